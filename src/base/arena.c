@@ -74,10 +74,14 @@ static struct arena_block *block_create(const struct arena *a, size_t size)
     return block;
 }
 
-static void *align_up(void *address, size_t align)
+static size_t padding(const void *address, size_t align)
 {
-    uintptr_t rest = (uintptr_t)address & (align - 1);
-    return (uint8_t *)address + (rest ? align - rest : 0);
+    return (0 - (uintptr_t)address) & (align - 1);
+}
+
+static uint8_t *block_start(struct arena_block *block, size_t align)
+{
+    return (uint8_t *)(block + 1) + padding(block + 1, align);
 }
 
 /* A block of its own behind the last one, which stays the one that is filled. */
@@ -93,15 +97,16 @@ static void *alloc_large(struct arena *a, size_t size, size_t align)
         a->last = block;
         a->next = a->end = (uint8_t *)block + size;
     }
-    return align_up(block + 1, align);
+    return block_start(block, align);
 }
 
-static size_t next_block_size(const struct arena *a)
+/* Twice the last one, and at least twice what is asked for. */
+static size_t next_block_size(const struct arena *a, size_t need)
 {
-    size_t last = a->last ? a->last->size : 0;
-    if (last < ARENA_FIRST)
-        return ARENA_FIRST;
-    return last < ARENA_LARGEST ? last * 2 : ARENA_LARGEST;
+    size_t last = a->last ? a->last->size : 0, size = ARENA_FIRST;
+    while (size < ARENA_LARGEST && (size <= last || size / 2 < need))
+        size *= 2;
+    return size;
 }
 
 static void *alloc_in_new_block(struct arena *a, size_t size, size_t align)
@@ -109,16 +114,16 @@ static void *alloc_in_new_block(struct arena *a, size_t size, size_t align)
     size_t need;
     if (!add_size(size, sizeof(struct arena_block) + align, &need))
         return NULL;
-    size_t block_size = next_block_size(a);
-    if (need > block_size / 4)
+    if (need > ARENA_LARGEST / 2)
         return alloc_large(a, need, align);
+    size_t block_size = next_block_size(a, need);
     struct arena_block *block = block_create(a, block_size);
     if (!block)
         return NULL;
     block->previous = a->last;
     a->last = block;
     a->end = (uint8_t *)block + block_size;
-    uint8_t *start = align_up(block + 1, align);
+    uint8_t *start = block_start(block, align);
     a->next = start + size;
     return start;
 }
@@ -127,9 +132,10 @@ static void *alloc_in_block(struct arena *a, size_t size, size_t align)
 {
     if (!a->next)
         return NULL;
-    uint8_t *start = align_up(a->next, align);
-    if (start > a->end || size > (size_t)(a->end - start))
+    size_t left = (size_t)(a->end - a->next), skip = padding(a->next, align);
+    if (skip > left || size > left - skip)
         return NULL;
+    uint8_t *start = a->next + skip;
     a->next = start + size;
     return start;
 }

@@ -76,6 +76,8 @@ void json_put_double(struct json_writer *w, double v);
 void json_put_bool(struct json_writer *w, bool v);
 void json_put_null(struct json_writer *w);
 void json_put_raw(struct json_writer *w, struct span text); /* a JSON value as it is */
+/* The items as a JSON array, as `--json` documents have them. */
+void diags_json(const struct diags *d, struct json_writer *w);
 /* O2W_NO_MEMORY when any call ran out of memory; the text is then cut. */
 o2w_status json_written(const struct json_writer *w, struct span *out);
 
