@@ -4,7 +4,7 @@
 
 #include "webnn/operator.h"
 
-enum { MAX_SLOTS = 10 }; /* operands and results of one row together */
+enum { MAX_SLOTS = 11 }; /* operands and results of one row together */
 
 struct slot_limit {
     dtype_set dtypes;

@@ -29,7 +29,7 @@ struct attribute_row {
     enum attribute_type type;
     uint16_t offset;           /* in the operator's attribute struct */
     bool required;             /* must stand in a file */
-    bool positional;           /* an argument of the builder method, not a member of its options */
+    uint8_t position;          /* among the builder method's arguments, from 1; 0: member of its options */
     bool always_written;       /* canonical text holds it even when it is the default */
     bool empty_means_none;     /* [] differs from absent */
     const char *const *values; /* of enums */
@@ -52,7 +52,7 @@ struct operator_row {
     const char *link;                        /* the standard's section */
     const struct slot_row *operands;
     uint32_t operand_count;
-    const struct slot_row *results;          /* one row, also for lists */
+    const struct slot_row *results;          /* split: one row for all parts; gru, lstm, lstmCell: one each */
     uint32_t result_count;
     bool list_result;                        /* split, gru, lstm, lstmCell */
     const struct attribute_row *attributes;  /* sorted by name */
