@@ -1,9 +1,9 @@
 # The front door: each target calls a script of tools/ or CMake. `make help` lists them.
-# Variables: BUILD (preset of build, check, install), PREFIX, DESTDIR, SECONDS (of fuzz), JOBS.
+# Variables: BUILD (preset of build, check, install), PREFIX, DESTDIR, FUZZ_SECONDS (of each fuzz target), JOBS.
 
 BUILD ?= release
 PREFIX ?= /usr/local
-SECONDS ?= 60
+FUZZ_SECONDS ?= 60
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 export JOBS
 
@@ -46,8 +46,8 @@ interop: build ## exchange files with independent readers and writers
 	@tools/interop
 
 .PHONY: fuzz
-fuzz: ## run every fuzz target for SECONDS seconds
-	@tools/fuzz $(SECONDS)
+fuzz: ## run every fuzz target for FUZZ_SECONDS seconds
+	@tools/fuzz $(FUZZ_SECONDS)
 
 .PHONY: install
 install: build ## install into DESTDIR and PREFIX
