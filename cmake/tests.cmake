@@ -83,10 +83,10 @@ endforeach()
 
 # The conformance runner.
 file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/tests/conformance/*.c)
-if(sources AND TARGET onnx2webnn_static)
+if(sources)
     add_executable(onnx2webnn-conformance ${sources})
     target_include_directories(onnx2webnn-conformance PRIVATE ${CMAKE_SOURCE_DIR}/tests/conformance)
-    target_link_libraries(onnx2webnn-conformance PRIVATE o2w_test_support onnx2webnn_static)
+    target_link_libraries(onnx2webnn-conformance PRIVATE o2w_test_support o2w_all)
     o2w_add_test(NAME conformance_builder_calls LABELS conformance
         COMMAND onnx2webnn-conformance builder-calls ${O2W_TEST_DATA}/builder-calls)
     o2w_add_test(NAME conformance_hostile LABELS conformance hostile DATA hostile TIMEOUT 900
