@@ -5,7 +5,7 @@
 #include "base/diag.h"
 
 /* A file open for reading. The bytes are mapped on the first call of file_bytes. Shared by
- * reference count, not thread-safe. `identity` tells whether two paths are one file. */
+ * reference count; references may be taken and released on any thread, other calls not at once. */
 struct file {
     const o2w_allocator *allocator;
     char *path;
@@ -13,13 +13,20 @@ struct file {
     uint64_t size;
     uint64_t device, inode, mtime_ns;
     struct span mapping;
-    unsigned references;
+    _Atomic unsigned references;
+    bool shared; /* by file_open_shared */
+    struct file *next_shared;
 };
 
 /* Opens a regular file (anything else is file.read). Missing: file.read with the system's words. */
 o2w_status file_open(const char *path, const o2w_allocator *allocator, struct diags *d, struct file **out);
 /* A file that is memory: `bytes` are borrowed, descriptor is -1. */
 o2w_status file_from_bytes(struct span bytes, const char *name, const o2w_allocator *allocator, struct file **out);
+/* Like file_open, mapped at once: all who open the same unchanged file (device, inode, size, mtime)
+ * in the process get one object, which is thread-safe and lives on the default allocator. */
+o2w_status file_open_shared(const char *path, struct diags *d, struct file **out);
+/* For file_release: takes one reference; true when it was the last, *f is then nobody's. */
+bool file_shared_drop(struct file *f);
 struct file *file_retain(struct file *f);
 void file_release(struct file *f); /* NULL is fine */
 /* All bytes, mapped read-only. Reading pages of a file that was cut meanwhile is guarded by

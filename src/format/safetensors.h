@@ -21,6 +21,7 @@ struct archive_text { struct span key, value; };
 
 /* An archive open for reading; every check of the container was made. */
 struct archive {
+    const o2w_allocator *allocator;
     struct arena arena;
     struct file *file;
     const struct archive_entry *entries; /* in order of offset, key on ties */
