@@ -14,6 +14,7 @@ uint64_t system_clock_ns(void);
 /* A fixed set of worker threads. Work is cut by the caller into `count` independent parts whose cut
  * never depends on the number of threads, so results do not either. */
 struct pool;
+/* `threads` 0: as many as system_cores. Where the system gives fewer, the pool has fewer. */
 o2w_status pool_create(unsigned threads, const o2w_allocator *allocator, struct pool **out);
 void pool_free(struct pool *p); /* NULL is fine */
 unsigned pool_threads(const struct pool *p); /* NULL: 1 */

@@ -1,0 +1,79 @@
+#include "base/system.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+#if defined(__linux__)
+
+static unsigned affinity_cores(void)
+{
+    enum { MOST = 8192 };
+    cpu_set_t *set = CPU_ALLOC(MOST);
+    size_t size = CPU_ALLOC_SIZE(MOST);
+    int count = 0;
+    if (set && sched_getaffinity(0, size, set) == 0)
+        count = CPU_COUNT_S(size, set);
+    if (set)
+        CPU_FREE(set);
+    return count > 0 ? (unsigned)count : 0;
+}
+
+/* "QUOTA PERIOD" or "max PERIOD": cores that a container may use, 0 for no bound. */
+static unsigned quota_cores(void)
+{
+    char text[64];
+    int file = open("/sys/fs/cgroup/cpu.max", O_RDONLY | O_CLOEXEC);
+    ssize_t size = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    if (size <= 0)
+        return 0;
+    text[size] = '\0';
+    char *end;
+    unsigned long quota = strtoul(text, &end, 10), period = strtoul(end, NULL, 10);
+    if (end == text || quota == 0 || period == 0)
+        return 0;
+    unsigned long cores = (quota + period - 1) / period;
+    return cores < 8192 ? (unsigned)cores : 0;
+}
+
+#else
+
+static unsigned affinity_cores(void)
+{
+    return 0;
+}
+
+static unsigned quota_cores(void)
+{
+    return 0;
+}
+
+#endif
+
+unsigned system_cores(void)
+{
+    unsigned cores = affinity_cores(), quota = quota_cores();
+    long online = cores ? 0 : sysconf(_SC_NPROCESSORS_ONLN);
+    if (cores == 0)
+        cores = online > 0 ? (unsigned)online : 1;
+    return quota && quota < cores ? quota : cores;
+}
+
+const char *system_variable(const char *name)
+{
+    const char *value = getenv(name);
+    return value && *value ? value : NULL;
+}
+
+uint64_t system_clock_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
