@@ -3,6 +3,7 @@
 
 #include "base/checked.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "format/safetensors_dtypes.h"
 
 #include <stdlib.h>
