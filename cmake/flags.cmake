@@ -24,8 +24,10 @@ target_include_directories(o2w_flags INTERFACE
     ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
 target_compile_definitions(o2w_flags INTERFACE _FILE_OFFSET_BITS=64
     $<$<PLATFORM_ID:Linux>:_GNU_SOURCE> $<$<PLATFORM_ID:Darwin>:_DARWIN_C_SOURCE>)
-# Exact float semantics: a*b+c rounds twice everywhere, whatever the processor offers.
+# Exact float semantics: a*b+c rounds twice everywhere, whatever the processor offers. Release binaries don't
+# say where they were built.
 target_compile_options(o2w_flags INTERFACE
+    $<$<CONFIG:Release>:-ffile-prefix-map=${CMAKE_SOURCE_DIR}/=>
     -ffp-contract=off -fno-common -Wall -Wextra -Wconversion -Wshadow -Wswitch-enum
     -Wmissing-prototypes -Wvla)
 target_link_libraries(o2w_flags INTERFACE Threads::Threads ${CMAKE_DL_LIBS}
