@@ -4,11 +4,12 @@
 set(O2W_TEST_DATA ${CMAKE_SOURCE_DIR}/tests/data)   # as committed
 set(O2W_UNPACKED_DATA ${CMAKE_BINARY_DIR}/data)     # archives unpacked, by the fixtures below
 
-# o2w_add_test(NAME name COMMAND program arguments... [LABELS label...] [DATA set...] [TIMEOUT seconds])
+# o2w_add_test(NAME name COMMAND program arguments... [LABELS label...] [DATA set...] [TIMEOUT seconds]
+#              [SERIAL])
 # A test prints "N passed, N failed, N skipped" as its last line, or cmocka's summary; see tools/run-tests.
-# DATA names the packed sets of tests/data that must be unpacked first.
+# DATA names the packed sets of tests/data that must be unpacked first; SERIAL tests measure time and run alone.
 function(o2w_add_test)
-    cmake_parse_arguments(test "" "NAME;TIMEOUT" "COMMAND;LABELS;DATA" ${ARGN})
+    cmake_parse_arguments(test "SERIAL" "NAME;TIMEOUT" "COMMAND;LABELS;DATA" ${ARGN})
     if(NOT test_TIMEOUT)
         set(test_TIMEOUT 300)
     endif()
@@ -16,7 +17,7 @@ function(o2w_add_test)
     add_test(NAME ${test_NAME} COMMAND ${test_COMMAND})
     set(supp ${CMAKE_SOURCE_DIR}/tests/sanitizers)
     set_tests_properties(${test_NAME} PROPERTIES
-        TIMEOUT ${test_TIMEOUT} LABELS "${test_LABELS}" FIXTURES_REQUIRED "${test_DATA}"
+        TIMEOUT ${test_TIMEOUT} RUN_SERIAL ${test_SERIAL} LABELS "${test_LABELS}" FIXTURES_REQUIRED "${test_DATA}"
         ENVIRONMENT "O2W_TEST_DATA=${O2W_TEST_DATA};O2W_UNPACKED_DATA=${O2W_UNPACKED_DATA};O2W_BIN=${CMAKE_BINARY_DIR}/bin;LSAN_OPTIONS=suppressions=${supp}/leaks.txt:print_suppressions=0;TSAN_OPTIONS=suppressions=${supp}/threads.txt;UBSAN_OPTIONS=print_stacktrace=1")
 endfunction()
 
@@ -89,7 +90,7 @@ if(sources)
     target_link_libraries(onnx2webnn-conformance PRIVATE o2w_test_support o2w_all)
     o2w_add_test(NAME conformance_builder_calls LABELS conformance
         COMMAND onnx2webnn-conformance builder-calls ${O2W_TEST_DATA}/builder-calls)
-    o2w_add_test(NAME conformance_hostile LABELS conformance hostile DATA hostile TIMEOUT 900
+    o2w_add_test(NAME conformance_hostile LABELS conformance hostile DATA hostile TIMEOUT 900 SERIAL
         COMMAND onnx2webnn-conformance hostile --cases ${O2W_TEST_DATA}/hostile/cases.json
                 ${O2W_UNPACKED_DATA}/hostile)
 endif()

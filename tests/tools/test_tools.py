@@ -161,6 +161,29 @@ def run_offline(folder):
     return None
 
 
+def with_tools(scripts, command, status, says, leaves=()):
+    """Runs a tool of a project copy with stand-ins for programs first in PATH; then exactly `leaves` is in .deps."""
+    with tempfile.TemporaryDirectory() as folder:
+        make_project(folder)
+        for name, script in scripts.items():
+            write(folder, "bin/" + name, "#!/bin/sh\n" + script)
+            os.chmod(os.path.join(folder, "bin", name), 0o755)
+        environment = dict(os.environ, PATH=os.path.join(folder, "bin") + ":" + os.environ["PATH"])
+        got, output = run(command, folder, env=environment)
+        left = sorted(os.path.relpath(os.path.join(path, name), os.path.join(folder, ".deps"))
+                      for path, _, names in os.walk(os.path.join(folder, ".deps")) for name in names)
+        left = [name for name in left if not name.startswith(".lock")]
+        if got != status or says not in output or left != sorted(leaves):
+            return f"exit status {got}, files {left}:\n{output}"
+    return None
+
+
+NO_PACKAGE = {"dpkg-query": "exit 1\n", "id": "echo 1000\n", "sudo": "exit 1\n"}
+OTHER_MACHINE = {"uname": 'case $1 in -s) echo Plan9;; *) echo mips;; esac\n'}
+BAD_CLIENT = {"python3": 'while [ $# -gt 1 ]; do [ "$1" = -d ] && echo bad >"$2/bad.whl"; shift; done; exit 0\n',
+              "uname": 'case $1 in -s) echo Linux;; *) echo x86_64;; esac\n'}
+
+
 def main():
     tests = load_run_tests()
     cases = [(f"{check} finds '{says}'", check_planted, (check, path, text, says))
@@ -171,6 +194,14 @@ def main():
     cases += [
         ("setup --list", check_usage, (["tools/setup", "--list"], 0, "onnxruntime==")),
         ("setup refuses an unknown part", check_usage, (["tools/setup", "cuda"], 2, "usage:")),
+        ("setup without root names the packages", with_tools,
+         (NO_PACKAGE, ["tools/setup", "packages"], 1, "apt-get install -y --no-install-recommends make git")),
+        ("setup where there is no engine", with_tools,
+         (OTHER_MACHINE, ["tools/setup", "onnxruntime", "litert"], 0, "litert: left out, there is no package for Plan9")),
+        ("setup refuses a wrong engine", with_tools,
+         (BAD_CLIENT, ["tools/setup", "onnxruntime"], 1, "SHA-256 differs from the pinned one")),
+        ("get-models refuses a wrong package", with_tools,
+         (BAD_CLIENT, ["tools/get-models", "magika"], 1, "SHA-256 differs from the pinned one")),
         ("get-models --list", check_usage, (["tools/get-models", "--list"], 0, "ppocr4_det")),
         ("get-models refuses an unknown model", check_usage, (["tools/get-models", "nope"], 1, "no model 'nope'")),
     ]
