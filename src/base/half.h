@@ -32,10 +32,10 @@ static inline int8_t nibble_get_signed(const uint8_t *data, uint64_t i)
     return (int8_t)((int8_t)(uint8_t)(nibble_get(data, i) << 4) >> 4);
 }
 
-static inline void nibble_set(uint8_t *data, uint64_t i, uint8_t value)
+static inline void nibble_set(uint8_t *data, uint64_t i, uint8_t bits)
 {
     unsigned shift = (unsigned)(i & 1) * 4;
-    data[i >> 1] = (uint8_t)((data[i >> 1] & ~(15u << shift)) | ((value & 15u) << shift));
+    data[i >> 1] = (uint8_t)((data[i >> 1] & ~(15u << shift)) | ((bits & 15u) << shift));
 }
 
 #endif

@@ -56,6 +56,7 @@ struct weight {
 };
 
 struct graph_dim { name_id name; int64_t value; };          /* also pins */
+typedef VEC(struct graph_dim) graph_dim_list;
 struct graph_text { name_id key, value; };                  /* meta */
 struct graph_bound { name_id output; int64_t value; };
 struct graph_labels {                                       /* class names of an output */
@@ -84,8 +85,8 @@ struct graph {
     VEC(struct graph_output) outputs;
     VEC(struct constraint) constraints;
     /* what the conversion fixed; written as directives */
-    VEC(struct graph_dim) dims;
-    VEC(struct graph_dim) pins;
+    graph_dim_list dims;
+    graph_dim_list pins;
     VEC(name_id) kept;
     VEC(struct graph_bound) bounds;
     VEC(struct graph_labels) labels;

@@ -1,0 +1,80 @@
+/* The state of one lowering; private to the layer's core files. */
+#ifndef LOWER_INTERNAL_H
+#define LOWER_INTERNAL_H
+
+#include "base/system.h"
+#include "lower/lower.h"
+#include "lower/program.h"
+
+/* The call of a model-local function: where ref_attr_name leads. */
+struct call {
+    const struct onnx_node *node;
+    const struct onnx_function *function;
+    const struct call *outer;
+};
+
+struct undo {
+    name_id name;
+    value old;
+};
+
+struct lower {
+    struct onnx_model *model;
+    const struct lower_options *options;
+    const o2w_environment *environment;
+    const o2w_allocator *allocator;
+    struct diags *diags;
+    struct arena arena;
+    struct builder builder;
+    struct limits limits, wide; /* recording, evaluation */
+    struct pool *pool;
+    value *names; /* by name id: what it stands for in the current scope */
+    bool *used;   /* by name id: anyone reads it */
+    VEC(struct undo) undo;
+    const struct call *call;
+    const struct node_view *node; /* being lowered */
+    uint32_t depth;
+    uint64_t evaluated, nodes;
+    VEC(struct lower_refusal) refusals;
+    struct map refusal_index, reports;
+    struct diags refused; /* places of the unsupported operators */
+};
+
+/* Sizes below which everything known is evaluated. */
+enum { FOLD_ELEMENTS = 65536, MAX_BODY_DEPTH = 128 };
+
+/* value.c */
+o2w_status value_new(struct lower *l, const struct lower_value *from,
+                     value *out); /* a copy in the arena, dims too */
+o2w_status value_failed(struct lower *l, value *out);
+o2w_status value_operand(struct lower *l, value v,
+                         operand_id *out); /* a constant is made for known ones */
+o2w_status value_of_operand(struct lower *l, operand_id id, value *out);
+o2w_status value_of_weight(struct lower *l, const struct weight *w, enum dtype dtype,
+                           const dim *dims, uint32_t rank, value *out);
+void value_descriptor(value v, struct descriptor *out); /* with the dtype it has in evaluation */
+enum dtype value_working_dtype(value v);
+
+/* symbolic.c: operators on shape vectors; *done = false where it has no form for this one. */
+o2w_status symbolic_op(struct lower *l, enum webnn_operator kind, const value *operands,
+                       uint32_t count, const void *attributes, value *out, uint32_t result_count,
+                       bool *done);
+bool value_has_shape(const value *operands, uint32_t count);
+
+/* params.c */
+o2w_status params_read(struct lower *l, const struct node_view *n, void **params);
+
+/* node.c */
+o2w_status lower_node(struct lower *l, const struct onnx_node *node);
+o2w_status lower_nodes(struct lower *l, const struct onnx_graph *g);
+o2w_status scope_bind(struct lower *l, name_id name, value v);
+void scope_leave(struct lower *l, size_t mark);
+o2w_status scope_initializers(struct lower *l, const struct onnx_graph *g);
+
+/* Statuses that end the lowering at once; others only fail the node. */
+static inline bool status_is_fatal(o2w_status s)
+{
+    return s == O2W_NO_MEMORY || s == O2W_CANCELLED || s == O2W_INTERNAL || s == O2W_IO;
+}
+
+#endif
