@@ -1,0 +1,120 @@
+/* Proving a graph: the same feeds through the graph on a backend and the model on native ONNX
+ * Runtime, every output compared. docs/validation.md */
+#ifndef ONNX2WEBNN_VALIDATE_H
+#define ONNX2WEBNN_VALIDATE_H
+
+#include <onnx2webnn/convert.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum o2w_reference_optimization {
+    O2W_REFERENCE_NONE,
+    O2W_REFERENCE_BASIC,
+    O2W_REFERENCE_EXTENDED,
+    O2W_REFERENCE_ALL
+} o2w_reference_optimization;
+
+typedef struct o2w_tolerance {
+    const char *data_type;
+    double absolute, relative;
+} o2w_tolerance;
+
+typedef struct o2w_validate_options {
+    size_t size;
+    const char *backend; /* required */
+    const webnn_option *backend_options;
+    size_t backend_option_count;
+    bool require_backend;
+    unsigned threads;
+    const char *weights;
+    const char *input; /* safetensors archive of all feeds; NULL: deterministic ones */
+    const o2w_dim *dims;
+    size_t dim_count;
+    const o2w_pin *pins;
+    size_t pin_count;
+    uint64_t seed; /* one more run with random feeds; 0: none */
+    const o2w_tolerance *tolerances;
+    size_t tolerance_count;
+    o2w_reference_optimization reference_optimization;
+    bool strict_reference, ignore_record;
+    const char *save_feeds, *save_outputs;
+    const o2w_environment *environment;
+} o2w_validate_options;
+
+typedef struct o2w_report o2w_report;
+
+/* Compares the graph at `webnn` (NULL: the cache entry of the model) with the model. A mismatch is a
+ * report, not an error; what keeps a comparison from being made is an error. */
+O2W_API o2w_status o2w_validate(const char *onnx, const char *webnn, const o2w_validate_options *options, o2w_report **out,
+                                o2w_error **error);
+O2W_API bool o2w_report_passed(const o2w_report *report);
+/* The forms that the command prints; live as long as the report. */
+O2W_API const char *o2w_report_text(const o2w_report *report);
+O2W_API const char *o2w_report_json(const o2w_report *report); /* members of the document, as one object */
+/* Warnings and notes, and compare.mismatch when it failed; NULL when there are none. */
+O2W_API const o2w_error *o2w_report_diagnostics(const o2w_report *report);
+O2W_API void o2w_report_free(o2w_report *report);
+
+/* --- Feeds and reference runs ---------------------------------------------------------------------- */
+
+/* Named tensors in host memory. `type` is the long name of a dtype of ONNX or WebNN. */
+typedef struct o2w_tensors o2w_tensors;
+typedef struct o2w_tensor_view {
+    const char *name, *type;
+    uint32_t rank;
+    int64_t dims[WEBNN_MAX_RANK];
+    const void *data;
+    uint64_t bytes;
+} o2w_tensor_view;
+
+O2W_API size_t o2w_tensors_count(const o2w_tensors *t);
+O2W_API bool o2w_tensors_at(const o2w_tensors *t, size_t index, o2w_tensor_view *out);
+O2W_API void o2w_tensors_free(o2w_tensors *t);
+
+/* Feeds of a model's inputs: deterministic (seed 0) or random. Only dims and pins of the options are
+ * used. */
+O2W_API o2w_status o2w_feeds_make(const char *onnx, const o2w_validate_options *options, uint64_t seed, o2w_tensors **out,
+                                  o2w_error **error);
+O2W_API o2w_status o2w_feeds_load(const char *archive, o2w_tensors **out, o2w_error **error);
+O2W_API o2w_status o2w_feeds_save(const o2w_tensors *feeds, const char *archive, o2w_error **error);
+/* The model on native ONNX Runtime (CPU), external data beside the path. */
+O2W_API o2w_status o2w_reference_run(const char *onnx, const o2w_tensors *feeds, const o2w_validate_options *options,
+                                     o2w_tensors **out, o2w_error **error);
+
+/* Runs a graph or model file (a model is converted in memory first). */
+typedef struct o2w_run_options {
+    size_t size;
+    const char *backend; /* NULL: "cpu" */
+    const webnn_option *backend_options;
+    size_t backend_option_count;
+    bool require_backend, reference;
+    unsigned threads;
+    const char *weights;
+    const o2w_convert_options *convert; /* for models */
+    const o2w_tensors *feeds;           /* what is missing gets deterministic feeds */
+    uint64_t seed;
+    uint32_t repeat, warmup; /* timed runs (0: 1), untimed before */
+    const o2w_environment *environment;
+} o2w_run_options;
+
+typedef struct o2w_run o2w_run;
+O2W_API o2w_status o2w_run_file(const char *path, const o2w_run_options *options, o2w_run **out, o2w_error **error);
+O2W_API const o2w_tensors *o2w_run_inputs(const o2w_run *run);
+O2W_API const o2w_tensors *o2w_run_outputs(const o2w_run *run);
+/* Names of inputs that got deterministic or random feeds. */
+O2W_API size_t o2w_run_made_count(const o2w_run *run);
+O2W_API const char *o2w_run_made(const o2w_run *run, size_t index);
+/* Milliseconds: "load", "compile", "first"; and of timed run `index`. */
+O2W_API double o2w_run_stage_ms(const o2w_run *run, const char *stage);
+O2W_API size_t o2w_run_count(const o2w_run *run);
+O2W_API double o2w_run_ms(const o2w_run *run, size_t index);
+O2W_API const o2w_error *o2w_run_diagnostics(const o2w_run *run); /* warnings, notes; NULL: none */
+O2W_API void o2w_run_free(o2w_run *run);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
