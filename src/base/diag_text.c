@@ -60,12 +60,14 @@ static void put_position(struct output *o, const struct diag *item)
     }
 }
 
-/* An exact position, else what the caller said in lines of its own, else the subject or the file. */
+/* An exact position, else what the caller said in lines of its own, else the subject, else a file
+ * that the message does not name. */
 static void put_place(struct output *o, const struct diag *item)
 {
     bool exact = item->line >= 0 || item->offset >= 0;
     bool subject = item->subject_kind && item->subject_name;
-    if (!exact && (has_place(item) || !(item->file || subject)))
+    bool file = item->file && !strstr(item->message, item->file);
+    if (!exact && (has_place(item) || !(subject || file)))
         return;
     put(o, "  at: ");
     if (exact || !subject) {

@@ -60,10 +60,10 @@ void files_discard_all(void);
 o2w_status folder_create(const char *path, unsigned mode, struct diags *d);
 bool path_is_folder(const char *path);
 bool path_is_file(const char *path);
-/* Text in the arena; NULL when memory is out. */
+/* Text in the arena; NULL when memory is out. An absolute name stays as it is. */
 char *path_join(struct arena *a, struct span folder, struct span name);
-struct span path_folder(struct span path);    /* "" when there is none */
-struct span path_name(struct span path);      /* last component */
+struct span path_folder(struct span path);    /* before the last slash; "" when there is none */
+struct span path_name(struct span path);      /* behind the last slash */
 struct span path_stem(struct span path);      /* name without its last extension */
 struct span path_extension(struct span path); /* without the dot, "" when there is none */
 /* Canonical absolute path, symlinks resolved. */

@@ -19,18 +19,22 @@ enum json_kind {
 struct json_value {
     enum json_kind kind;
     struct span key;  /* decoded; inside an object, else empty */
-    struct span text; /* decoded string, or the number's own text; valid until the next call */
+    struct span text; /* decoded string, or the number's own text */
     bool boolean;
     uint32_t line, column; /* from 1, column in bytes */
     uint32_t key_line, key_column;
 };
 
+/* Texts without escapes are spans of the input, decoded ones live in the arena: both stay valid. */
 struct json_reader {
     struct span input, name;
     struct diags *diags;
-    struct arena *arena; /* decoded strings and keys live here */
+    struct arena *arena;
+    /* Codes of what is found; json_begin sets the json.* ones. */
+    enum diag_code syntax, type, duplicate;
     size_t position, line_start;
     uint32_t line, depth;
+    bool root_read;
     struct json_level *levels;
 };
 

@@ -55,7 +55,7 @@ static const char *loader_reason(void)
 
 static void try_path(struct search *s, const char *path, const char *origin)
 {
-    if (!path) {
+    if (!path || !origin) {
         s->no_memory = true;
         return;
     }

@@ -51,6 +51,26 @@ double text_to_double(const char *text)
     return value;
 }
 
+/* Untranslated where the system can. */
+static const char *errno_words(int error)
+{
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 32)
+    const char *words = strerrordesc_np(error);
+    return words ? words : "unknown error";
+#else
+    return strerror(error);
+#endif
+}
+
+const char *text_of_errno(int error, char text[ERRNO_TEXT])
+{
+    text_format(text, ERRNO_TEXT, "%s", errno_words(error));
+    bool word = text[0] >= 'A' && text[0] <= 'Z' && text[1] >= 'a' && text[1] <= 'z';
+    if (word)
+        text[0] = (char)(text[0] | 0x20);
+    return text;
+}
+
 /* Bytes of the character at `offset` that can be shown as it is; 0 for one that is escaped. */
 static size_t showable(struct span s, size_t offset)
 {
