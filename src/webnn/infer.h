@@ -10,7 +10,7 @@
 struct constraint {
     expr_id a, b;
     enum webnn_operator kind; /* who asked for it */
-    const char *label;
+    const char *label;        /* NULL until who records the operator sets it */
 };
 
 struct infer {
@@ -34,9 +34,17 @@ struct infer {
  * op.invalid (TypeError) or op.limits; the message begins with operator and label:
  * "conv2d 'stem': filter.shape[1] is 3, must be input channels / groups = 4". */
 o2w_status infer_operator(struct infer *in, void *scratch);
+/* How many results the operator has with these attributes (NULL: its defaults). */
+uint32_t infer_result_count(enum webnn_operator kind, const void *attributes);
+/* A descriptor of an input, constant or any result: dims in range, element count, bytes. `what`
+ * begins the message. op.invalid, op.limits. */
+o2w_status infer_check_descriptor(const struct limits *limits, struct exprs *exprs, struct diags *diags,
+                                  const char *what, const struct slot_limit *slot, const struct descriptor *d);
 
 /* For the rules themselves. */
 const struct descriptor *infer_operand(const struct infer *in, uint32_t slot); /* NULL when absent */
+/* Result `index`, counted from now on: rank 0, its dtype as the row says (that of an operand, or the
+ * only one); a rule with another sets it. Asking again gives the same. */
 struct descriptor *infer_result(struct infer *in, uint32_t index);
 /* op.invalid with the operator's prefix. */
 o2w_status infer_fail(const struct infer *in, const char *format, ...) __attribute__((format(printf, 2, 3)));

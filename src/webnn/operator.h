@@ -83,7 +83,13 @@ static inline const void *attribute_at(const void *attributes, const struct attr
     return (const uint8_t *)attributes + row->offset;
 }
 
-/* Whether two values of one row are the same. */
+/* Exact order of two numbers that are given: <0, 0, >0. NaN equals NaN and is above all; -0 is 0. */
+int number_compare(const struct webnn_number *a, const struct webnn_number *b);
+/* Stores a number that is given by the rule of MLNumber: rounded once, half to even; integers
+ * saturate, NaN is 0 there. */
+void number_put(const struct webnn_number *number, struct tensor *t, uint64_t index);
+
+/* Whether two values of one row are the same. Numbers compare by value, but -0 is not 0. */
 bool attribute_equal(const struct attribute_row *row, const void *a, const void *b);
 
 #endif

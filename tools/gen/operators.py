@@ -91,13 +91,11 @@ ENUM_NAMES = {
 
 # ---------------------------------------------------------------- rules
 
-UNARY = ("abs ceil cos erf exp floor identity log neg reciprocal roundEven sin sign sqrt tan elu gelu "
-         "hardSigmoid hardSwish leakyRelu linear relu sigmoid softplus softsign tanh triangular")
 RULES = {
-    UNARY: "same",
-    "add sub mul div max min pow prelu": "binary",
-    "equal notEqual greater greaterOrEqual lesser lesserOrEqual logicalAnd logicalOr logicalXor": "comparison",
-    "logicalNot isNaN isInfinite": "predicate",
+    "abs ceil cos erf exp floor identity log neg reciprocal roundEven sin sign sqrt tan elu gelu hardSigmoid "
+    "hardSwish leakyRelu linear relu sigmoid softplus softsign tanh triangular logicalNot isNaN isInfinite": "same",
+    "add sub mul div max min pow prelu equal notEqual greater greaterOrEqual lesser lesserOrEqual "
+    "logicalAnd logicalOr logicalXor": "binary",
     "softmax cumulativeSum": "along_axis",
     "argMin argMax": "arg_min_max",
     "averagePool2d l2Pool2d maxPool2d": "pool2d",

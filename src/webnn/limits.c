@@ -1,0 +1,144 @@
+#include "webnn/limits.h"
+
+#include <string.h>
+
+static const struct slot_limit any_operand = { .dtypes = DTYPES_WEBNN, .rank_min = 0, .rank_max = MAX_RANK };
+
+/* Operators that only move elements and so take any width. */
+static const enum webnn_operator packed_movers[] = {
+    WEBNN_RESHAPE, WEBNN_CONCAT, WEBNN_IDENTITY, WEBNN_TRANSPOSE, WEBNN_SLICE,
+    WEBNN_SPLIT, WEBNN_GATHER, WEBNN_EXPAND, WEBNN_TILE,
+};
+
+static const enum webnn_operator movers[] = {
+    WEBNN_RESHAPE, WEBNN_CONCAT, WEBNN_IDENTITY, WEBNN_TRANSPOSE, WEBNN_SLICE, WEBNN_SPLIT, WEBNN_GATHER,
+    WEBNN_EXPAND, WEBNN_TILE, WEBNN_PAD, WEBNN_GATHER_ELEMENTS, WEBNN_GATHER_ND, WEBNN_SCATTER_ELEMENTS,
+    WEBNN_SCATTER_ND, WEBNN_WHERE, WEBNN_REVERSE, WEBNN_TRIANGULAR, WEBNN_CAST,
+};
+
+#define COUNT(array) (sizeof array / sizeof *array)
+
+static bool among(enum webnn_operator kind, const enum webnn_operator *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i] == kind)
+            return true;
+    return false;
+}
+
+static const struct slot_row *slot_at(const struct operator_row *row, uint32_t slot)
+{
+    return slot < row->operand_count ? &row->operands[slot] : &row->results[slot - row->operand_count];
+}
+
+static uint32_t slot_count(const struct operator_row *row)
+{
+    return row->operand_count + row->result_count;
+}
+
+static void fill(struct limits *out, bool required)
+{
+    for (unsigned kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++) {
+        const struct operator_row *row = &webnn_operator_rows[kind];
+        for (uint32_t slot = 0; slot < slot_count(row); slot++) {
+            const struct slot_row *s = slot_at(row, slot);
+            out->operators[kind][slot] =
+                required ? (struct slot_limit){ s->required_dtypes, s->required_rank_min, s->required_rank_max }
+                         : (struct slot_limit){ s->dtypes, s->rank_min, s->rank_max };
+        }
+    }
+}
+
+void limits_standard(struct limits *out)
+{
+    *out = (struct limits){ .name = "the standard", .min_dimension = 1, .max_rank = MAX_RANK,
+                            .max_tensor_bytes = UINT64_MAX, .max_elements = INT32_MAX,
+                            .input = any_operand, .constant = any_operand, .output = any_operand };
+    fill(out, false);
+}
+
+void limits_required(struct limits *out)
+{
+    const struct slot_limit operand = { .dtypes = DTYPES_WEBNN8, .rank_min = 0, .rank_max = 5 };
+    limits_standard(out);
+    out->name = "the standard's required set";
+    out->input = out->constant = out->output = operand;
+    fill(out, true);
+}
+
+/* `add` where a slot takes all eight types of the text. */
+static void widen_movers(struct limits *out, const enum webnn_operator *list, size_t count, dtype_set add)
+{
+    for (unsigned kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++) {
+        if (!among((enum webnn_operator)kind, list, count))
+            continue;
+        for (uint32_t slot = 0; slot < slot_count(&webnn_operator_rows[kind]); slot++) {
+            dtype_set *dtypes = &out->operators[kind][slot].dtypes;
+            if ((*dtypes & DTYPES_WEBNN8) == DTYPES_WEBNN8)
+                *dtypes |= add;
+        }
+    }
+}
+
+void limits_own(struct limits *out)
+{
+    limits_standard(out);
+    out->name = "onnx2webnn";
+    out->min_dimension = 0;
+    out->packed_movers = true;
+    out->dynamic_dims = true;
+    widen_movers(out, packed_movers, COUNT(packed_movers), DTYPES_4BIT);
+}
+
+void limits_evaluation(struct limits *out)
+{
+    const dtype_set moved = DTYPE_BIT(DTYPE_BOOL) | DTYPE_BIT(DTYPE_BFLOAT16);
+    limits_own(out);
+    out->name = "evaluation";
+    for (unsigned kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++)
+        for (uint32_t slot = 0; slot < MAX_SLOTS; slot++) {
+            dtype_set *dtypes = &out->operators[kind][slot].dtypes;
+            if (dtype_in(DTYPE_FLOAT32, *dtypes))
+                *dtypes |= DTYPE_BIT(DTYPE_FLOAT64);
+            if (dtype_in(DTYPE_INT32, *dtypes) && dtype_in(DTYPE_INT8, *dtypes))
+                *dtypes |= DTYPE_BIT(DTYPE_INT16);
+            if (dtype_in(DTYPE_UINT32, *dtypes) && dtype_in(DTYPE_UINT8, *dtypes))
+                *dtypes |= DTYPE_BIT(DTYPE_UINT16);
+        }
+    widen_movers(out, movers, COUNT(movers), moved);
+    out->operators[WEBNN_WHERE][0].dtypes |= DTYPE_BIT(DTYPE_BOOL);
+    const dtype_set all = DTYPES_WEBNN | moved | DTYPE_BIT(DTYPE_FLOAT64) | DTYPE_BIT(DTYPE_INT16) |
+                          DTYPE_BIT(DTYPE_UINT16);
+    out->input.dtypes = out->constant.dtypes = out->output.dtypes = all;
+}
+
+static void narrow(struct slot_limit *out, const struct slot_limit *other)
+{
+    out->dtypes &= other->dtypes;
+    if (other->rank_min > out->rank_min)
+        out->rank_min = other->rank_min;
+    if (other->rank_max < out->rank_max)
+        out->rank_max = other->rank_max;
+}
+
+void limits_intersect(struct limits *out, const struct limits *other)
+{
+    if (other->min_dimension > out->min_dimension)
+        out->min_dimension = other->min_dimension;
+    if (other->max_rank < out->max_rank)
+        out->max_rank = other->max_rank;
+    if (other->max_tensor_bytes < out->max_tensor_bytes)
+        out->max_tensor_bytes = other->max_tensor_bytes;
+    if (other->max_elements < out->max_elements)
+        out->max_elements = other->max_elements;
+    out->packed_movers = out->packed_movers && other->packed_movers;
+    out->dynamic_dims = out->dynamic_dims && other->dynamic_dims;
+    narrow(&out->input, &other->input);
+    narrow(&out->constant, &other->constant);
+    narrow(&out->output, &other->output);
+    for (unsigned kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++) {
+        out->refused[kind] = out->refused[kind] || other->refused[kind];
+        for (uint32_t slot = 0; slot < MAX_SLOTS; slot++)
+            narrow(&out->operators[kind][slot], &other->operators[kind][slot]);
+    }
+}
