@@ -26,31 +26,36 @@ enum onnx_type_kind {
 
 struct onnx_type {
     enum onnx_type_kind kind;
-    int32_t dtype;                   /* of tensors, as the file has it; of the keys of a map */
-    bool has_shape;                  /* without it the rank is unknown */
+    int32_t dtype;  /* of tensors, as the file has it; of the keys of a map */
+    bool has_shape; /* without it the rank is unknown */
     uint32_t rank;
     const struct onnx_dim *dims;
     const struct onnx_type *element; /* of sequence and optional; the values of a map */
 };
 
-/* Where a tensor's elements are; onnx/tensor.h reads them. */
+struct file;
+
+/* Data in another file, beside the model. */
 struct onnx_external {
     struct span location, checksum;
-    uint64_t offset, length; /* length 0 without has_length: as much as the tensor takes */
+    uint64_t offset, length; /* without has_length as much as the tensor takes */
     bool has_length;
+    struct file *file; /* once onnx_model_open_external found it */
 };
 
+/* Where a tensor's elements are; onnx/tensor.h reads them. */
 struct onnx_tensor {
     name_id name;
     int32_t dtype; /* as the file has it */
     uint32_t rank;
     bool has_raw, has_segment, is_external;
-    uint8_t typed_field;        /* field number of the filled …_data field; 0: none */
-    bool mixed_fields;          /* more than one …_data field is filled */
-    const int64_t *dims;        /* as the file has them: may be negative */
-    struct span raw;            /* raw_data, in the mapped file */
-    struct wire_message bytes;  /* the TensorProto, for …_data fields */
-    const struct onnx_external *external; /* NULL without entries */
+    uint8_t typed_field;            /* field number of the filled …_data field; 0: none */
+    bool mixed_fields;              /* more than one …_data field is filled */
+    const int64_t *dims;            /* as the file has them: may be negative */
+    struct span raw;                /* raw_data, in the mapped file */
+    struct wire_message bytes;      /* the TensorProto, for …_data fields */
+    struct onnx_external *external; /* NULL when the data is in the model */
+    struct onnx_decoded *decoded;   /* of typed fields, filled on first use; onnx/tensor.h */
 };
 
 struct onnx_sparse_tensor {
@@ -81,7 +86,8 @@ enum onnx_attribute_type {
  * singular types. */
 struct onnx_attribute {
     struct span name;
-    struct span ref_name; /* not empty: the value is the attribute of this name of the calling node */
+    struct span
+        ref_name; /* not empty: the value is the attribute of this name of the calling node */
     enum onnx_attribute_type type;
     uint32_t count;
     union {

@@ -26,27 +26,27 @@ struct onnx_value_info {
 };
 
 struct onnx_node {
-    struct span name;   /* may be empty: see onnx_at_node */
+    struct span name; /* may be empty: see onnx_at_node */
     struct span op_type;
     struct span domain; /* "ai.onnx" for "" */
     struct span overload;
     const name_id *inputs, *outputs; /* 0: absent */
     const struct onnx_attribute *attributes;
-    const struct onnx_function *function; /* the model's own with this domain, name and overload, else NULL */
+    const struct onnx_function *function; /* of the model that this calls; else NULL */
     uint32_t input_count, output_count, attribute_count;
     uint32_t index; /* place in the file */
-    int64_t opset;  /* the version of its domain that its model or function imports */
+    int64_t opset;  /* imported version of its domain; 0 for a call of a function without import */
 };
 
 /* The main graph, the body of a control-flow operator, or the body of a function. */
 struct onnx_graph {
     struct span name, doc;
-    const struct onnx_graph *parent; /* whose names are visible here; NULL for main graph and function */
+    const struct onnx_graph *parent; /* around this one; NULL: main graph, function body */
     const struct onnx_value_info *inputs, *outputs, *value_infos;
     const struct onnx_tensor *initializers;
     const struct onnx_sparse_tensor *sparse_initializers; /* named by their values */
-    struct onnx_node *nodes;  /* topological; in file order as far as that allows */
-    const name_id *captures;  /* names used in here or deeper but defined further out, each once */
+    struct onnx_node *nodes; /* topological; in file order as far as that allows */
+    const name_id *captures; /* names used in here or deeper but defined further out, each once */
     uint32_t input_count, output_count, value_info_count;
     uint32_t initializer_count, sparse_initializer_count;
     uint32_t node_count, capture_count;
@@ -54,8 +54,8 @@ struct onnx_graph {
 
 struct onnx_function {
     struct span domain, name, overload, doc;
-    const struct span *attributes;           /* names that a call may give, without default */
-    const struct onnx_attribute *defaults;   /* attribute_proto: names with their defaults */
+    const struct span *attributes;         /* names that a call may give, without default */
+    const struct onnx_attribute *defaults; /* attribute_proto: names with their defaults */
     const struct onnx_opset *opsets;
     uint32_t attribute_count, default_count, opset_count;
     struct onnx_graph body; /* inputs and outputs have names but no types */
@@ -66,7 +66,7 @@ struct onnx_model {
     struct span producer_name, producer_version, domain, doc;
     const struct onnx_opset *opsets;
     const struct onnx_entry *metadata;
-    const struct onnx_function *functions;
+    struct onnx_function *functions; /* as nodes: not changed after opening */
     struct onnx_graph graph;
     uint32_t opset_count, metadata_count, function_count;
     uint32_t name_count; /* name ids are below it */
@@ -84,13 +84,16 @@ static inline struct span onnx_name(const struct onnx_model *m, name_id id)
 
 /* The imported version of a domain ("" is "ai.onnx") in the main graph (function NULL) or in a
  * function; 0 when it is not imported. */
-int64_t onnx_opset_version(const struct onnx_model *m, const struct onnx_function *f, struct span domain);
+int64_t onnx_opset_version(const struct onnx_model *m, const struct onnx_function *f,
+                           struct span domain);
 /* The attribute of that name; NULL when the node does not have it. */
 const struct onnx_attribute *onnx_node_attribute(const struct onnx_node *n, const char *name);
 
 struct diags;
 /* "at: node 'n' (Op, domain opset)" for the newest diagnostic, with the node as its subject. A node
- * without a name shows as 'Op#index' with its first output. `what` ("attribute 'axis'"), may be NULL. */
-void onnx_at_node(struct diags *d, const struct onnx_model *m, const struct onnx_node *n, const char *what);
+ * without a name shows as 'Op#index' with its first output. `what` follows as it is, for instance
+ * " attribute 'axis'" or ": no random operator"; may be NULL. */
+void onnx_at_node(struct diags *d, const struct onnx_model *m, const struct onnx_node *n,
+                  const char *what);
 
 #endif

@@ -15,12 +15,14 @@ struct onnx_open_options {
 /* Maps the file, reads its structure (payloads of tensors are not touched), links names, sorts the
  * nodes and checks what model.h promises. External files are not opened yet. */
 o2w_status onnx_model_open(const char *path, const struct onnx_open_options *options,
-                           const o2w_allocator *allocator, struct diags *d, struct onnx_model **out);
+                           const o2w_allocator *allocator, struct diags *d,
+                           struct onnx_model **out);
 /* The same for bytes in memory, which are borrowed; `name` is for messages; external data is looked
  * for in `folder`, refused when that is NULL. */
 o2w_status onnx_model_open_bytes(struct span bytes, const char *name, const char *folder,
-                                 const struct onnx_open_options *options, const o2w_allocator *allocator,
-                                 struct diags *d, struct onnx_model **out);
+                                 const struct onnx_open_options *options,
+                                 const o2w_allocator *allocator, struct diags *d,
+                                 struct onnx_model **out);
 void onnx_model_close(struct onnx_model *m); /* NULL is fine */
 
 #endif

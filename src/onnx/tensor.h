@@ -12,7 +12,8 @@ enum onnx_payload_kind {
     ONNX_PAYLOAD_STRINGS
 };
 
-/* Little-endian elements in the layout of raw_data. Valid as long as the model; the file is borrowed. */
+/* Little-endian elements in the layout of raw_data. Valid as long as the model; the file is
+ * borrowed. */
 struct onnx_payload {
     enum onnx_payload_kind kind;
     uint64_t count; /* elements */
@@ -35,14 +36,16 @@ const struct onnx_tensor *const *onnx_model_missing(const struct onnx_model *m, 
 o2w_status onnx_tensor_payload(struct onnx_model *m, const struct onnx_tensor *t, struct diags *d,
                                struct onnx_payload *out);
 /* The bytes of a payload of any kind but strings: maps the range, or makes the zeros in `a`. */
-o2w_status onnx_payload_bytes(const struct onnx_payload *p, struct arena *a, struct diags *d, struct span *out);
+o2w_status onnx_payload_bytes(const struct onnx_payload *p, struct arena *a, struct diags *d,
+                              struct span *out);
 /* The number of elements that dims ask for; model.tensor when a dim is negative or it overflows. */
-o2w_status onnx_tensor_count(const struct onnx_model *m, const struct onnx_tensor *t, struct diags *d,
-                             uint64_t *count);
+o2w_status onnx_tensor_count(const struct onnx_model *m, const struct onnx_tensor *t,
+                             struct diags *d, uint64_t *count);
 
 /* The indices of a sparse tensor as linear ones, checked against dims, ascending: `count` int64 in
  * `a`, as many as it has values. */
-o2w_status onnx_sparse_indices(struct onnx_model *m, const struct onnx_sparse_tensor *s, struct arena *a,
-                               struct diags *d, const int64_t **indices, uint64_t *count);
+o2w_status onnx_sparse_indices(struct onnx_model *m, const struct onnx_sparse_tensor *s,
+                               struct arena *a, struct diags *d, const int64_t **indices,
+                               uint64_t *count);
 
 #endif
