@@ -119,7 +119,7 @@ static uint8_t *put_utf8(uint8_t *to, uint32_t c)
         return to;
     }
     unsigned more = c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
-    *to++ = (uint8_t)((0xf00u >> more & 0xffu) | c >> (6 * more));
+    *to++ = (uint8_t)((0xff00u >> (more + 1) & 0xffu) | c >> (6 * more));
     while (more--)
         *to++ = (uint8_t)(0x80u | (c >> (6 * more) & 0x3fu));
     return to;
