@@ -39,7 +39,7 @@
 
 static unsigned crumb(const uint8_t *bytes, uint64_t i)
 {
-    return (bytes[i >> 2] >> ((i & 3) * 2)) & 3u;
+    return ((unsigned)bytes[i >> 2] >> ((i & 3) * 2)) & 3u;
 }
 
 /* Signed kinds and bool (nonzero is 1). */

@@ -47,6 +47,7 @@ DEFAULTS_IN_WORDS = {
     "all 1": ABSENT,
     "[1..rank-1], or [] if rank<=1": ABSENT,
     "[inputHeight,inputWidth]": ABSENT,
+    # Beside outputSizes too: implementations and recorded cases keep the padding.
     "[0,0,0,0] (also forced when outputSizes is given)": [0, 0, 0, 0],
 }
 # scales = [1, 1] counts only where sizes is absent, which resolving decides.

@@ -69,8 +69,8 @@ o2w_status infer_pool2d(struct infer *in)
     return O2W_OK;
 }
 
-/* The window is the whole plane where it is not given; with open sizes it stays not given. Padding
- * and rounding do not count beside outputSizes. */
+/* The window is the whole plane where it is not given; with open sizes it stays not given. Rounding
+ * does not count beside outputSizes; padding does, in all implementations and recorded cases. */
 void resolve_pool2d(const struct infer *in, void *attributes)
 {
     struct webnn_pool2d_attributes *p = attributes;
@@ -80,8 +80,6 @@ void resolve_pool2d(const struct infer *in, void *attributes)
     if (!p->window_dimensions.given && dim_is_static(height) && dim_is_static(width))
         p->window_dimensions = (struct webnn_u32s){ .given = true, .count = 2,
                                                     .items = { (uint32_t)height, (uint32_t)width } };
-    if (p->output_sizes.given && p->padding.count == 4) {
-        p->padding = (struct webnn_u32s){ .given = true, .count = 4 };
+    if (p->output_sizes.given)
         p->output_shape_rounding = WEBNN_ROUNDING_FLOOR;
-    }
 }
