@@ -8,18 +8,30 @@ struct builder {
     struct graph *graph;
     const struct limits *limits; /* borrowed */
     struct diags *diags;         /* where messages go; may be NULL */
-    struct map input_names;
     bool finished;
+    struct arena keys;           /* of the maps */
+    struct map input_names, output_names;
+    struct map weights;          /* by identity of their source */
+    struct map small_weights;    /* by stored bytes: the newest of a chain */
+    VEC(weight_id) same_bytes;   /* by weight: the next of its chain, NO_ID at its end */
+    struct map constraints;
+    /* room for one call */
+    VEC(struct descriptor) operands;
+    VEC(struct descriptor) results;
+    VEC(const struct descriptor *) slots;
 };
 
-/* A builder over an empty graph, which it owns until builder_build. */
+/* A builder over an empty graph, which it owns until builder_build. Messages: build.argument where
+ * nothing else is said, build.state after builder_build. */
 o2w_status builder_init(struct builder *b, const struct limits *limits, const o2w_allocator *allocator, struct diags *d);
 void builder_free(struct builder *b);
 
-/* Input names are non-empty and unique. */
+/* Input names are non-empty and unique; the name becomes the operand's identifier. Dims are numbers
+ * or single names of graph->exprs. */
 o2w_status builder_input(struct builder *b, struct span name, const struct descriptor *descriptor, operand_id *out);
-/* A constant over `weight` (copied; its file gets a reference). Equal (file, offset, length,
- * transform, dtype) or equal small bytes share one weight entry. `name` may be empty. */
+/* A constant over `weight` (copied; its file gets a reference, bytes stay borrowed). Equal (file,
+ * offset, length, transform, dtype) or equal bytes up to 64 KiB share one weight entry. `name`, the
+ * identifier, may be empty. const.dynamic; build.argument when the weight does not fit. */
 o2w_status builder_constant(struct builder *b, const struct descriptor *descriptor, const struct weight *weight,
                             struct span name, operand_id *out);
 /* A constant over bytes that are copied, or borrowed for the graph's life. */
@@ -40,6 +52,8 @@ uint32_t builder_result_count(enum webnn_operator kind, const void *attributes, 
 o2w_status builder_output(struct builder *b, struct span name, operand_id operand);
 /* Ends recording: at least one output. The graph is the caller's; later calls are build.state. */
 o2w_status builder_build(struct builder *b, struct graph **out);
-void builder_set_original(struct builder *b, operand_id id, struct span name);
+/* Names of an operand: in the source model, in a graph file. Empty: none. */
+o2w_status builder_set_original(struct builder *b, operand_id id, struct span name);
+o2w_status builder_set_identifier(struct builder *b, operand_id id, struct span name);
 
 #endif

@@ -301,6 +301,15 @@ bool expr_is_atom(const struct exprs *x, expr_id e, atom_id *out)
     return true;
 }
 
+bool expr_is_name(const struct exprs *x, expr_id e, size_t *index)
+{
+    atom_id atom;
+    if (!expr_is_atom(x, e, &atom) || x->atoms.items[atom].kind != ATOM_NAME)
+        return false;
+    *index = x->atoms.items[atom].a;
+    return true;
+}
+
 void expr_bounds(const struct exprs *x, expr_id e, int64_t *min, int64_t *max)
 {
     *min = x->nodes.items[e].range.min;

@@ -35,6 +35,8 @@ o2w_status expr_apply_numbers(enum expr_op op, int64_t a, int64_t b, int64_t *ou
 o2w_status expr_divide(struct exprs *x, expr_id a, expr_id b, bool *exact, expr_id *out);
 
 bool expr_is_number(const struct exprs *x, expr_id e, int64_t *value);
+/* Whether it is one name, and which: its index in order of declaration. */
+bool expr_is_name(const struct exprs *x, expr_id e, size_t *index);
 /* From the names' bounds; INT64_MIN, INT64_MAX where they lie outside. */
 void expr_bounds(const struct exprs *x, expr_id e, int64_t *min, int64_t *max);
 enum expr_order { EXPR_EQUAL, EXPR_DIFFERENT, EXPR_UNDECIDED };

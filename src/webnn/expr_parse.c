@@ -327,12 +327,11 @@ o2w_status expr_parse_formula(struct exprs *x, struct span text, bool *found, ex
     struct parser p = { .x = x, .text = text, .quiet = true };
     expr_id e;
     int64_t value;
-    atom_id atom;
+    size_t index;
     o2w_status status = parse_whole(&p, &e);
     if (status == O2W_NO_MEMORY)
         return status;
-    *found = status == O2W_OK && !expr_is_number(x, e, &value)
-          && !(expr_is_atom(x, e, &atom) && x->atoms.items[atom].kind == ATOM_NAME);
+    *found = status == O2W_OK && !expr_is_number(x, e, &value) && !expr_is_name(x, e, &index);
     if (*found)
         *out = e;
     return O2W_OK;

@@ -199,9 +199,9 @@ static void put_whole(struct printer *p, expr_id e)
 {
     const struct expr_node *node = &p->x->nodes.items[e];
     uint32_t brackets = 0;
-    atom_id atom;
-    if (expr_is_atom(p->x, e, &atom) && p->x->atoms.items[atom].kind == ATOM_NAME) {
-        struct span name = p->x->names.items[p->x->atoms.items[atom].a];
+    size_t index;
+    if (expr_is_name(p->x, e, &index)) {
+        struct span name = p->x->names.items[index];
         put_bytes(p, name.data, name.size);
         return;
     }

@@ -83,6 +83,8 @@ struct graph {
     VEC(operand_id) inputs;
     VEC(operand_id) constants;           /* in order of creation */
     VEC(struct graph_output) outputs;
+    /* Without repetition, either way round. kind WEBNN_OPERATOR_COUNT: the text of an input's dim name
+     * reads as an expression over the other names, and must equal it. */
     VEC(struct constraint) constraints;
     /* what the conversion fixed; written as directives */
     graph_dim_list dims;
@@ -111,11 +113,15 @@ operand_id graph_find_output(const struct graph *g, struct span name);
 bool graph_has_dynamic_dims(const struct graph *g);
 /* Stored size of a weight after its transform. */
 uint64_t weight_bytes(const struct weight *w);
+/* Whether its final bytes are the range [offset, offset + length) of its file as they stand there. */
+bool weight_is_file_range(const struct weight *w);
 
 /* The value of a constant as one block: the mapping itself where nothing has to change and it is
- * aligned, else computed into the arena. *out->data is read-only. */
+ * aligned, else computed into the arena. *out->data is read-only. Several threads may ask for values
+ * of one graph that was built. */
 o2w_status graph_constant(const struct graph *g, operand_id id, struct arena *a, struct diags *d, struct tensor *out);
-/* Streams the weight's final bytes in blocks. `sink` returning a failure ends it with that. */
+/* Streams the weight's final bytes in blocks, files by reading. The last high nibble of an odd number
+ * of 4-bit elements is 0. `sink` returning a failure ends it with that. */
 o2w_status weight_stream(const struct weight *w, o2w_status (*sink)(void *user, const void *data, size_t size),
                          void *user, struct diags *d);
 /* Equal dtype, count and content: same file range, else three sampled windows and a full comparison. */

@@ -1,0 +1,148 @@
+#include "webnn/graph.h"
+
+#include "webnn/graph_private.h"
+
+#include <string.h>
+
+static void set_allocators(struct graph *g)
+{
+    const o2w_allocator *a = g->allocator;
+    g->operands.allocator = g->operators.allocator = g->weights.allocator = a;
+    g->inputs.allocator = g->constants.allocator = g->outputs.allocator = a;
+    g->constraints.allocator = g->dims.allocator = g->pins.allocator = a;
+    g->kept.allocator = g->bounds.allocator = g->labels.allocator = g->meta.allocator = a;
+}
+
+o2w_status graph_create(const o2w_allocator *allocator, struct graph **out)
+{
+    struct graph *g = mem_alloc(allocator, sizeof *g);
+    if (!g)
+        return O2W_NO_MEMORY;
+    *g = (struct graph){ .allocator = allocator };
+    set_allocators(g);
+    arena_init(&g->arena, allocator);
+    o2w_status status = names_init(&g->names, allocator);
+    if (status != O2W_OK) {
+        mem_free(allocator, g, sizeof *g);
+        return status;
+    }
+    status = exprs_create(allocator, &g->exprs);
+    if (status != O2W_OK) {
+        graph_free(g);
+        return status;
+    }
+    *out = g;
+    return O2W_OK;
+}
+
+static void free_lists(struct graph *g)
+{
+    VEC_FREE(&g->operands);
+    VEC_FREE(&g->operators);
+    VEC_FREE(&g->weights);
+    VEC_FREE(&g->inputs);
+    VEC_FREE(&g->constants);
+    VEC_FREE(&g->outputs);
+    VEC_FREE(&g->constraints);
+    VEC_FREE(&g->dims);
+    VEC_FREE(&g->pins);
+    VEC_FREE(&g->kept);
+    VEC_FREE(&g->bounds);
+    VEC_FREE(&g->labels);
+    VEC_FREE(&g->meta);
+}
+
+void graph_free(struct graph *g)
+{
+    if (!g)
+        return;
+    for (size_t i = 0; i < g->weights.count; i++)
+        file_release(g->weights.items[i].file);
+    free_lists(g);
+    exprs_free(g->exprs);
+    names_free(&g->names);
+    arena_free(&g->arena);
+    mem_free(g->allocator, g, sizeof *g);
+}
+
+void graph_descriptor(const struct graph *g, operand_id id, struct descriptor *out)
+{
+    const struct operand *o = graph_operand(g, id);
+    *out = (struct descriptor){ .dtype = o->dtype, .rank = o->rank };
+    if (o->rank)
+        memcpy(out->dims, o->dims, o->rank * sizeof *o->dims);
+}
+
+struct span graph_operand_name(const struct graph *g, operand_id id, struct arena *a)
+{
+    const struct operand *o = graph_operand(g, id);
+    if (o->original || o->identifier)
+        return names_text(&g->names, o->original ? o->original : o->identifier);
+    char *text = arena_printf(a, "operand_%u", id);
+    return text ? span_of(text) : SPAN("operand");
+}
+
+static bool named(const struct graph *g, name_id id, struct span name)
+{
+    return id != 0 && span_equal(names_text(&g->names, id), name);
+}
+
+operand_id graph_find_input(const struct graph *g, struct span name)
+{
+    for (size_t i = 0; i < g->inputs.count; i++)
+        if (named(g, graph_operand(g, g->inputs.items[i])->original, name))
+            return g->inputs.items[i];
+    for (size_t i = 0; i < g->inputs.count; i++)
+        if (named(g, graph_operand(g, g->inputs.items[i])->identifier, name))
+            return g->inputs.items[i];
+    return NO_ID;
+}
+
+operand_id graph_find_output(const struct graph *g, struct span name)
+{
+    for (size_t i = 0; i < g->outputs.count; i++)
+        if (named(g, graph_operand(g, g->outputs.items[i].operand)->original, name))
+            return g->outputs.items[i].operand;
+    for (size_t i = 0; i < g->outputs.count; i++)
+        if (named(g, g->outputs.items[i].name, name))
+            return g->outputs.items[i].operand;
+    for (size_t i = 0; i < g->outputs.count; i++)
+        if (named(g, graph_operand(g, g->outputs.items[i].operand)->identifier, name))
+            return g->outputs.items[i].operand;
+    return NO_ID;
+}
+
+/* Other dims can only come from those of inputs. */
+bool graph_has_dynamic_dims(const struct graph *g)
+{
+    for (size_t i = 0; i < g->inputs.count; i++) {
+        const struct operand *o = graph_operand(g, g->inputs.items[i]);
+        if (!dims_static(o->dims, o->rank))
+            return true;
+    }
+    return false;
+}
+
+static bool is_pair(const struct constraint *c, const expr_id pair[2])
+{
+    return (c->a == pair[0] && c->b == pair[1]) || (c->a == pair[1] && c->b == pair[0]);
+}
+
+o2w_status graph_add_constraint(struct graph *g, struct map *seen, struct arena *keys, const struct constraint *c)
+{
+    expr_id pair[2] = { c->a < c->b ? c->a : c->b, c->a < c->b ? c->b : c->a };
+    struct span key = { (const uint8_t *)pair, sizeof pair };
+    uint32_t *index = map_find(seen, key);
+    if (index && *index < g->constraints.count && is_pair(&g->constraints.items[*index], pair))
+        return O2W_OK;
+    if (!VEC_RESERVE(&g->constraints, 1))
+        return O2W_NO_MEMORY;
+    if (!index) {
+        key = arena_copy(keys, key);
+        if (!key.data || map_insert(seen, key, 0, &index, NULL) != O2W_OK)
+            return O2W_NO_MEMORY;
+    }
+    *index = (uint32_t)g->constraints.count;
+    g->constraints.items[g->constraints.count++] = *c;
+    return O2W_OK;
+}
