@@ -85,6 +85,8 @@ static o2w_status refuse_name(struct link *l, const struct scope *s, name_id nam
     return status;
 }
 
+/* Formal inputs and initializers of a subgraph may have names of outer graphs, and then hide them;
+ * node outputs may not. */
 static o2w_status define(struct link *l, const struct scope *s, name_id name, uint32_t node)
 {
     struct definition *def = &l->definitions[name], now = { s->depth, node };
@@ -94,7 +96,7 @@ static o2w_status define(struct link *l, const struct scope *s, name_id name, ui
         def->node = BY_INPUT_AND_INITIALIZER;
         return O2W_OK;
     }
-    if (def->scope && is_visible(s->outer, *def))
+    if (node < BY_INPUT && def->scope && is_visible(s->outer, *def))
         return refuse_name(l, s, name, *def, now);
     if (!VEC_PUSH(&l->undo, (struct undo){ name, *def }))
         return diag_memory(l->d);

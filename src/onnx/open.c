@@ -52,6 +52,8 @@ static void hint_at_content(struct span bytes, struct diags *d)
         diag_hint(d, "the file is a Git LFS pointer: fetch the model itself with 'git lfs pull'");
     else if (span_starts(bytes, SPAN("<")))
         diag_hint(d, "the file looks like a web page: the download may have failed");
+    else if (d && d->newest && d->newest->code == DIAG_PROTOBUF_TRUNCATED)
+        diag_hint(d, "the file may be incomplete");
 }
 
 static o2w_status model_read(struct onnx_model *m, struct span bytes, struct diags *d)
@@ -77,8 +79,8 @@ static o2w_status model_load(struct onnx_model *m, struct diags *d)
     TRY(file_bytes(m->file, d, &bytes));
     TRY(model_read(m, bytes, d));
     TRY(onnx_check(m, d));
-    TRY(onnx_link(m, d));
-    return onnx_resolve(m, d);
+    TRY(onnx_resolve(m, d));
+    return onnx_link(m, d);
 }
 
 /* Takes the file over. */
