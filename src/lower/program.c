@@ -489,15 +489,46 @@ static o2w_status copy_dims(struct lowering *out, const struct dims_result *dims
     return O2W_OK;
 }
 
+static o2w_status resolve_dims(struct lower *l, const struct onnx_graph *g,
+                               struct dims_result *out)
+{
+    struct dims_request request = { 0 };
+    struct span *pinned = ARENA_ARRAY(&l->arena, l->options->pin_count, struct span);
+    if (!pinned)
+        return diag_memory(l->diags);
+    if (l->options->dims)
+        request = *l->options->dims;
+    for (size_t i = 0; i < l->options->pin_count; i++)
+        pinned[i] = l->options->pins[i].name;
+    request.pinned = pinned;
+    request.pinned_count = l->options->pin_count;
+    return dims_resolve(l->model, g, &request, &l->arena, l->diags, out);
+}
+
+/* Sizes that were asked for under names that only outputs have: the computed ones hold. */
+static void check_output_dims(struct lower *l, const struct onnx_graph *g,
+                              const struct dims_result *dims)
+{
+    for (size_t i = 0; i < dims->output_count; i++) {
+        const struct output_dim *o = &dims->outputs[i];
+        value v = l->names[g->outputs[o->output].name];
+        if (!value_is_tensor(v) || o->axis >= v->rank || !dim_is_static(v->dims[o->axis]) ||
+            v->dims[o->axis] == o->value)
+            continue;
+        diag_warning(l->diags, DIAG_DIM_DISAGREES,
+                     "axis %u of output '%.*s' is %lld, '%.*s' was given as %lld", o->axis,
+                     SPAN_ARG(onnx_name(l->model, g->outputs[o->output].name)),
+                     (long long)v->dims[o->axis], SPAN_ARG(o->name), (long long)o->value);
+    }
+}
+
 static o2w_status lower_program(struct lower *l, struct lowering *out)
 {
     const struct onnx_graph *g;
     struct dims_result dims;
-    static const struct dims_request no_request = { 0 };
     TRY(choose_graph(l, &g));
     TRY(check_pins(l, g));
-    TRY(dims_resolve(l->model, g, l->options->dims ? l->options->dims : &no_request, &l->arena,
-                     l->diags, &dims));
+    TRY(resolve_dims(l, g, &dims));
     if (copy_dims(out, &dims) != O2W_OK)
         return diag_memory(l->diags);
     TRY(onnx_model_open_external(l->model, l->diags));
@@ -508,6 +539,7 @@ static o2w_status lower_program(struct lower *l, struct lowering *out)
         report_refusals(l);
     check_value_infos(l, g);
     TRY(make_outputs(l, g, out));
+    check_output_dims(l, g, &dims);
     if (l->diags->errors)
         return diag_code_status(l->refusals.count ? DIAG_LOWER_UNSUPPORTED : DIAG_LOWER_VALUE);
     out->node_count = g->node_count;
