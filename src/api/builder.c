@@ -1,0 +1,240 @@
+#include "api/objects.h"
+
+#include <string.h>
+
+struct webnn_builder {
+    const o2w_environment *environment;
+    const o2w_allocator *allocator;
+    webnn_context *context;
+    struct limits *limits;
+    struct builder builder;
+    struct diags diags; /* of the call that runs */
+};
+
+static o2w_status builder_start(webnn_builder *b, webnn_context *context)
+{
+    if (context)
+        *b->limits = *context->limits;
+    else
+        limits_own(b->limits);
+    return builder_init(&b->builder, b->limits, b->allocator, &b->diags);
+}
+
+o2w_status webnn_builder_create(webnn_context *context, const o2w_environment *environment,
+                                webnn_builder **out, o2w_error **error)
+{
+    const o2w_environment *e = environment ? environment : context ? context->environment : NULL;
+    const o2w_allocator *allocator = environment_allocator(e);
+    webnn_builder *b = mem_alloc(allocator, sizeof *b);
+    struct limits *limits = mem_alloc(allocator, sizeof *limits);
+    if (!b || !limits) {
+        mem_free(allocator, b, sizeof *b);
+        mem_free(allocator, limits, sizeof *limits);
+        return error_from_diags(NULL, O2W_NO_MEMORY, error);
+    }
+    *b = (webnn_builder){
+        .environment = e, .allocator = allocator, .context = context, .limits = limits
+    };
+    diags_init(&b->diags, allocator);
+    o2w_status s = error_from_diags(&b->diags, builder_start(b, context), error);
+    if (s == O2W_OK)
+        *out = b;
+    else
+        webnn_builder_free(b);
+    return s;
+}
+
+void webnn_builder_free(webnn_builder *b)
+{
+    if (!b)
+        return;
+    builder_free(&b->builder);
+    diags_free(&b->diags);
+    mem_free(b->allocator, b->limits, sizeof *b->limits);
+    mem_free(b->allocator, b, sizeof *b);
+}
+
+/* Ends a call: its messages become the error, or go. */
+static o2w_status done(webnn_builder *b, o2w_status s, o2w_error **error)
+{
+    s = error_from_diags(&b->diags, s, error);
+    diags_free(&b->diags);
+    diags_init(&b->diags, b->allocator);
+    return s;
+}
+
+static o2w_status ready(webnn_builder *b)
+{
+    return b->builder.finished
+               ? diag_error(&b->diags, DIAG_BUILD_STATE, "the builder has built its graph")
+               : O2W_OK;
+}
+
+static o2w_status check_descriptor(webnn_builder *b, const webnn_descriptor *from,
+                                   struct descriptor *to)
+{
+    if ((unsigned)from->data_type >= WEBNN_DATA_TYPE_COUNT)
+        return diag_error(&b->diags, DIAG_BUILD_ARGUMENT, "data type %d is none of WebNN's",
+                          (int)from->data_type);
+    if (from->rank > MAX_RANK)
+        return diag_error(&b->diags, DIAG_BUILD_ARGUMENT, "rank is %u, must be at most %d",
+                          from->rank, MAX_RANK);
+    *to = (struct descriptor){ .dtype = (enum dtype)from->data_type, .rank = from->rank };
+    for (uint32_t i = 0; i < from->rank; i++) {
+        if (from->dims[i] < 0)
+            return diag_error(&b->diags, DIAG_BUILD_ARGUMENT,
+                              "dimension %u is %lld, must not be negative", i,
+                              (long long)from->dims[i]);
+        to->dims[i] = from->dims[i];
+    }
+    return O2W_OK;
+}
+
+static o2w_status add_input(webnn_builder *b, const char *name, const webnn_descriptor *descriptor,
+                            const char *const *dim_names, webnn_operand *out)
+{
+    struct descriptor d;
+    operand_id id;
+    TRY(ready(b));
+    TRY(check_descriptor(b, descriptor, &d));
+    for (uint32_t i = 0; dim_names && i < d.rank; i++) {
+        expr_id e;
+        if (!dim_names[i])
+            continue;
+        TRY(expr_name(b->builder.graph->exprs, span_of(dim_names[i]), b->limits->min_dimension,
+                      d.dims[i], &b->diags, &e));
+        d.dims[i] = dim_of_expr_id(e);
+    }
+    TRY(builder_input(&b->builder, span_of(name), &d, &id));
+    *out = id + 1;
+    return O2W_OK;
+}
+
+o2w_status webnn_input(webnn_builder *b, const char *name, const webnn_descriptor *descriptor,
+                       const char *const *dim_names, webnn_operand *out, o2w_error **error)
+{
+    return done(b, add_input(b, name, descriptor, dim_names, out), error);
+}
+
+static o2w_status add_constant(webnn_builder *b, const webnn_descriptor *descriptor,
+                               const void *data, size_t size, bool borrowed, webnn_operand *out)
+{
+    struct descriptor d;
+    operand_id id;
+    TRY(ready(b));
+    TRY(check_descriptor(b, descriptor, &d));
+    TRY(builder_constant_bytes(&b->builder, &d, data, size, borrowed, &id));
+    *out = id + 1;
+    return O2W_OK;
+}
+
+o2w_status webnn_constant(webnn_builder *b, const webnn_descriptor *descriptor, const void *data,
+                          size_t size, bool borrowed, webnn_operand *out, o2w_error **error)
+{
+    return done(b, add_constant(b, descriptor, data, size, borrowed, out), error);
+}
+
+static o2w_status add_scalar(webnn_builder *b, enum webnn_data_type type, struct webnn_number v,
+                             webnn_operand *out)
+{
+    webnn_descriptor descriptor = { .data_type = type };
+    struct descriptor d;
+    operand_id id;
+    TRY(ready(b));
+    TRY(check_descriptor(b, &descriptor, &d));
+    TRY(builder_constant_fill(&b->builder, &d, v, &id));
+    *out = id + 1;
+    return O2W_OK;
+}
+
+o2w_status webnn_constant_scalar(webnn_builder *b, enum webnn_data_type type, struct webnn_number v,
+                                 webnn_operand *out, o2w_error **error)
+{
+    return done(b, add_scalar(b, type, v, out), error);
+}
+
+static o2w_status add_op(webnn_builder *b, enum webnn_operator kind, const webnn_operand *operands,
+                         size_t count, const void *attributes, const char *label,
+                         webnn_operand *results, size_t *result_count)
+{
+    uint32_t made = *result_count > UINT32_MAX ? UINT32_MAX : (uint32_t)*result_count;
+    TRY(ready(b));
+    if ((unsigned)kind >= WEBNN_OPERATOR_COUNT)
+        return diag_error(&b->diags, DIAG_OP_UNKNOWN, "unknown operator %d", (int)kind);
+    if (count > UINT16_MAX)
+        return diag_error(&b->diags, DIAG_LIMIT, "%zu operands exceed the limit %d", count,
+                          UINT16_MAX);
+    operand_id *ids = mem_alloc(b->allocator, count * sizeof *ids);
+    if (count && !ids)
+        return diag_memory(&b->diags);
+    for (size_t i = 0; i < count; i++)
+        ids[i] = operands[i] == WEBNN_ABSENT ? NO_ID : operands[i] - 1;
+    o2w_status s = builder_op(&b->builder, kind, ids, (uint32_t)count, attributes, span_of(label),
+                              results, &made);
+    mem_free(b->allocator, ids, count * sizeof *ids);
+    TRY(s);
+    for (uint32_t i = 0; i < made; i++)
+        results[i]++;
+    *result_count = made;
+    return O2W_OK;
+}
+
+o2w_status webnn_op(webnn_builder *b, enum webnn_operator kind, const webnn_operand *operands,
+                    size_t operand_count, const void *attributes, const char *label,
+                    webnn_operand *results, size_t *result_count, o2w_error **error)
+{
+    return done(b,
+                add_op(b, kind, operands, operand_count, attributes, label, results, result_count),
+                error);
+}
+
+static o2w_status describe(webnn_builder *b, webnn_operand operand, webnn_descriptor *out)
+{
+    struct descriptor d;
+    TRY(ready(b));
+    if (operand == WEBNN_ABSENT || operand > b->builder.graph->operands.count)
+        return diag_error(&b->diags, DIAG_BUILD_ARGUMENT, "operand %u is none of this builder",
+                          operand);
+    graph_descriptor(b->builder.graph, operand - 1, &d);
+    *out = (webnn_descriptor){ .data_type = (enum webnn_data_type)d.dtype, .rank = d.rank };
+    for (uint32_t i = 0; i < d.rank; i++)
+        out->dims[i] = dim_is_static(d.dims[i]) ? d.dims[i] : WEBNN_DYNAMIC;
+    return O2W_OK;
+}
+
+o2w_status webnn_operand_descriptor(const webnn_builder *builder, webnn_operand operand,
+                                    webnn_descriptor *out, o2w_error **error)
+{
+    webnn_builder *b = (webnn_builder *)(uintptr_t)builder;
+    return done(b, describe(b, operand, out), error);
+}
+
+static o2w_status build(webnn_builder *b, const webnn_named_operand *outputs, size_t count,
+                        webnn_graph **out)
+{
+    struct graph *g;
+    webnn_graph *made;
+    TRY(ready(b));
+    for (size_t i = 0; i < count; i++) {
+        if (outputs[i].operand == WEBNN_ABSENT ||
+            outputs[i].operand > b->builder.graph->operands.count)
+            return diag_error(&b->diags, DIAG_BUILD_ARGUMENT,
+                              "output '%s': operand %u is none of this builder", outputs[i].name,
+                              outputs[i].operand);
+        TRY(builder_output(&b->builder, span_of(outputs[i].name), outputs[i].operand - 1));
+    }
+    TRY(builder_build(&b->builder, &g));
+    TRY(api_graph_wrap(g, b->environment, &b->diags, &made));
+    o2w_status s = b->context ? api_graph_compile(b->context, made, &b->diags) : O2W_OK;
+    if (s == O2W_OK)
+        *out = made;
+    else
+        webnn_graph_free(made);
+    return s;
+}
+
+o2w_status webnn_builder_build(webnn_builder *b, const webnn_named_operand *outputs, size_t count,
+                               webnn_graph **out, o2w_error **error)
+{
+    return done(b, build(b, outputs, count, out), error);
+}

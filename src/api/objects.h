@@ -1,0 +1,67 @@
+/* The public objects from inside. */
+#ifndef API_OBJECTS_H
+#define API_OBJECTS_H
+
+#include <onnx2webnn/webnn.h>
+
+#include "backend/backend.h"
+#include "base/error.h"
+#include "base/log.h"
+
+#include <pthread.h>
+
+struct webnn_context {
+    const o2w_environment *environment;
+    const o2w_allocator *allocator;
+    const struct backend *backend;
+    struct engine *engine;
+    struct limits *limits;
+    pthread_mutex_t queue; /* one dispatch or compilation at a time; also guards the lists */
+    webnn_graph *graphs;
+    webnn_tensor *tensors;
+};
+
+struct webnn_graph {
+    const o2w_environment *environment;
+    const o2w_allocator *allocator;
+    struct graph *graph;
+    struct arena arena;     /* texts of ports */
+    webnn_context *context; /* it is compiled for; NULL: none */
+    struct compiled *compiled;
+    bool lost; /* its context was freed */
+    webnn_graph *next, **link;
+    webnn_port *inputs, *outputs; /* made at the first question */
+};
+
+struct webnn_tensor {
+    const o2w_allocator *allocator;
+    webnn_context *context; /* NULL: was freed */
+    struct tensor tensor;
+    uint64_t bytes;
+    bool readable, writable, adopted;
+    void *base; /* own memory */
+    size_t base_size;
+    void (*release)(void *user, void *data);
+    void *user;
+    webnn_tensor *next, **link;
+};
+
+/* A public graph over a finished one, which it owns from now on, also on failure. */
+o2w_status api_graph_wrap(struct graph *g, const o2w_environment *environment, struct diags *d,
+                          webnn_graph **out);
+const struct graph *api_graph(const webnn_graph *g);
+/* The same calls with diagnostics instead of an error object. */
+o2w_status api_graph_load(const char *path, const webnn_load_options *options, struct diags *d,
+                          webnn_graph **out);
+o2w_status api_graph_compile(webnn_context *c, webnn_graph *g, struct diags *d);
+o2w_status api_context_create(const webnn_context_options *options, struct diags *d,
+                              webnn_context **out);
+/* Host memory in and out, in the graph's order; everything webnn_dispatch checks but names is. */
+o2w_status api_dispatch(webnn_context *c, webnn_graph *g, const struct binding *inputs,
+                        struct binding *outputs, const volatile bool *cancel, struct diags *d);
+/* An owned text for webnn_text_free; NULL when memory is out. */
+char *api_text_of(struct span s);
+void api_graph_unlink(webnn_graph *g);
+void api_tensor_unlink(webnn_tensor *t);
+
+#endif
