@@ -150,8 +150,7 @@ typedef struct webnn_save_options {
     bool sync;
 } webnn_save_options;
 
-/* `.webnn` or JSON by content. Warnings and notes go to *error too when it is given and the call
- * succeeds: then *error is a list without errors, or untouched. */
+/* `.webnn` or JSON by content. */
 O2W_API o2w_status webnn_graph_load(const char *path, const webnn_load_options *options, webnn_graph **out, o2w_error **error);
 O2W_API o2w_status webnn_graph_load_bytes(const void *text, size_t size, const webnn_load_options *options, webnn_graph **out,
                                           o2w_error **error);

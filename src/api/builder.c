@@ -1,3 +1,4 @@
+#include "webnn/builder.h"
 #include "api/objects.h"
 
 #include <string.h>
@@ -209,12 +210,8 @@ o2w_status webnn_operand_descriptor(const webnn_builder *builder, webnn_operand 
     return done(b, describe(b, operand, out), error);
 }
 
-static o2w_status build(webnn_builder *b, const webnn_named_operand *outputs, size_t count,
-                        webnn_graph **out)
+static o2w_status name_outputs(webnn_builder *b, const webnn_named_operand *outputs, size_t count)
 {
-    struct graph *g;
-    webnn_graph *made;
-    TRY(ready(b));
     for (size_t i = 0; i < count; i++) {
         if (outputs[i].operand == WEBNN_ABSENT ||
             outputs[i].operand > b->builder.graph->operands.count)
@@ -223,9 +220,23 @@ static o2w_status build(webnn_builder *b, const webnn_named_operand *outputs, si
                               outputs[i].operand);
         TRY(builder_output(&b->builder, span_of(outputs[i].name), outputs[i].operand - 1));
     }
-    TRY(builder_build(&b->builder, &g));
+    return O2W_OK;
+}
+
+static o2w_status build(webnn_builder *b, const webnn_named_operand *outputs, size_t count,
+                        webnn_graph **out)
+{
+    struct graph *g;
+    webnn_graph *made;
+    TRY(ready(b));
+    o2w_status s = name_outputs(b, outputs, count);
+    if (s == O2W_OK)
+        s = builder_build(&b->builder, &g);
+    if (s != O2W_OK && !b->builder.finished)
+        b->builder.graph->outputs.count = 0;
+    TRY(s);
     TRY(api_graph_wrap(g, b->environment, &b->diags, &made));
-    o2w_status s = b->context ? api_graph_compile(b->context, made, &b->diags) : O2W_OK;
+    s = b->context ? api_graph_compile(b->context, made, &b->diags) : O2W_OK;
     if (s == O2W_OK)
         *out = made;
     else

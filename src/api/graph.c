@@ -64,12 +64,9 @@ o2w_status api_graph_load(const char *path, const webnn_load_options *options, s
     return api_graph_wrap(g, e, d, out);
 }
 
-/* Notes of a success become an error object too, when the caller wants one. */
 static o2w_status finish(struct diags *d, o2w_status s, o2w_error **error)
 {
-    if (s != O2W_OK || d->count)
-        s = s == O2W_OK ? (error ? (void)error_from_diags(d, O2W_OK, error) : (void)0, O2W_OK)
-                        : error_from_diags(d, s, error);
+    s = error_from_diags(d, s, error);
     diags_free(d);
     return s;
 }
