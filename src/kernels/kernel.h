@@ -16,6 +16,8 @@ struct kernel_call {
     struct pool *pool;                    /* NULL: this thread alone */
     struct arena *scratch;                /* freed by the caller after the call */
     const o2w_allocator *allocator;
+    struct kernel_workspace *workspace;   /* scratch kept between calls (kernels/workspace.h); may be NULL */
+    bool halved;                          /* set by kernel_run: float16 widened; options round to it */
 };
 
 /* Results never overlap operands. Fails with O2W_NO_MEMORY, or O2W_UNSUPPORTED for a dtype without a

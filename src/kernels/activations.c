@@ -1,0 +1,68 @@
+#include "kernels/activations.h"
+
+#include "kernels/elementwise.h"
+#include "kernels/math32.h"
+
+enum { VECTOR_GRAIN = 1 << 13, CALL_GRAIN = 1 << 12 };
+
+/* 1 / (1 + e^-x) in double, from the side that does not overflow. */
+static inline double sigmoid_float64(double x)
+{
+    double e = exp(-fabs(x));
+    return (x < 0 ? e : 1) / (1 + e);
+}
+
+static inline float softplus_float32(float x)
+{
+    return (x > 0 ? x : x == x ? 0 : x) + log1pf(exp_float32(-fabsf(x)));
+}
+
+static inline double softplus_float64(double x)
+{
+    return (x > 0 ? x : x == x ? 0 : x) + log1p(exp(-fabs(x)));
+}
+
+static inline double gelu_float64(double x)
+{
+    return 0.5 * x * erfc(-x * 0.70710678118654752440);
+}
+
+UNARY_LOOP(exp_float32_loop, VECTOR_CLONES, float, float, exp_float32(p))
+UNARY_LOOP(exp_float64_loop, , double, double, exp(p))
+UNARY_LOOP(log_float32_loop, , float, float, logf(p))
+UNARY_LOOP(log_float64_loop, , double, double, log(p))
+UNARY_LOOP(sin_float32_loop, , float, float, sinf(p))
+UNARY_LOOP(sin_float64_loop, , double, double, sin(p))
+UNARY_LOOP(cos_float32_loop, , float, float, cosf(p))
+UNARY_LOOP(cos_float64_loop, , double, double, cos(p))
+UNARY_LOOP(tan_float32_loop, , float, float, tanf(p))
+UNARY_LOOP(tan_float64_loop, , double, double, tan(p))
+UNARY_LOOP(tanh_float32_loop, VECTOR_CLONES, float, float, tanh_float32(p))
+UNARY_LOOP(tanh_float64_loop, , double, double, tanh(p))
+UNARY_LOOP(erf_float32_loop, VECTOR_CLONES, float, float, erf_float32(p))
+UNARY_LOOP(erf_float64_loop, , double, double, erf(p))
+UNARY_LOOP(sigmoid_float32_loop, VECTOR_CLONES, float, float, sigmoid_float32(p))
+UNARY_LOOP(sigmoid_float64_loop, , double, double, sigmoid_float64(p))
+UNARY_LOOP(softplus_float32_loop, , float, float, softplus_float32(p))
+UNARY_LOOP(softplus_float64_loop, , double, double, softplus_float64(p))
+UNARY_LOOP(gelu_float32_loop, VECTOR_CLONES, float, float, gelu_float32(p))
+UNARY_LOOP(gelu_float64_loop, , double, double, gelu_float64(p))
+UNARY_LOOP(elu_float32_loop, , float, float, p >= 0 ? p : alpha *expm1f(p))
+UNARY_LOOP(elu_float64_loop, , double, double, p >= 0 ? p : alpha *expm1(p))
+
+#define LOOPS(op, GRAIN)                                                                           \
+    const struct unary_loops op##_loops = {                                                        \
+        { [DTYPE_FLOAT32] = op##_float32_loop, [DTYPE_FLOAT64] = op##_float64_loop }, GRAIN        \
+    };
+
+LOOPS(exp, VECTOR_GRAIN)
+LOOPS(log, CALL_GRAIN)
+LOOPS(sin, CALL_GRAIN)
+LOOPS(cos, CALL_GRAIN)
+LOOPS(tan, CALL_GRAIN)
+LOOPS(tanh, VECTOR_GRAIN)
+LOOPS(erf, VECTOR_GRAIN)
+LOOPS(sigmoid, VECTOR_GRAIN)
+LOOPS(softplus, CALL_GRAIN)
+LOOPS(gelu, VECTOR_GRAIN)
+LOOPS(elu, CALL_GRAIN)

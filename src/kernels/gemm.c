@@ -1,0 +1,203 @@
+#include "kernels/gemm.h"
+
+#include <string.h>
+
+/* Elements of k per pass, columns per task, rows that share a pass over B, and how much of A is packed
+ * at a time. */
+enum {
+    K_BLOCK = 256,
+    COLUMN_BLOCK = 256,
+    ROW_BLOCK = 240,
+    ROW_TASK = 96,
+    TASKS_WANTED = 16,
+    PACKED_MAX = 4 << 20
+};
+
+struct gemm_work {
+    const struct gemm *g;
+    const struct gemm_micro *micro;
+    int64_t row_first, rows; /* the chunk of rows that is packed */
+    int64_t panels, packed_batch;
+    float *packed;           /* [batch][panel][k][mr] */
+    float *scratch;          /* per slot: B block, then a tile */
+    int64_t scratch_size;
+    int64_t row_task, row_tasks, column_block, column_tasks;
+};
+
+static void pack_panels(void *user, int64_t begin, int64_t end)
+{
+    const struct gemm_work *w = user;
+    const struct gemm *g = w->g;
+    int mr = w->micro->mr;
+    for (int64_t i = begin; i < end; i++) {
+        int64_t row = i % w->panels * mr;
+        g->pack_a(g->user, i / w->panels, w->row_first + row, min_i64(mr, w->rows - row), 0, g->k,
+                  mr, w->packed + i * g->k * mr);
+    }
+}
+
+/* One tile whose sides may hang over the edge of C. */
+static void run_tile(const struct gemm_work *w, int64_t k, const float *a, const float *b, float *c,
+                     int64_t rows, int64_t columns, enum gemm_start start, const float *starts,
+                     float *tile)
+{
+    const struct gemm_micro *micro = w->micro;
+    if (rows == micro->mr && columns == micro->nr) {
+        micro->run(k, a, b, c, w->g->row, start, starts);
+        return;
+    }
+    float padded[GEMM_MR_MAX] = { 0 };
+    if (start == GEMM_ROWS)
+        memcpy(padded, starts, (size_t)rows * sizeof *padded);
+    if (start == GEMM_LOAD)
+        for (int64_t i = 0; i < rows; i++)
+            memcpy(tile + i * micro->nr, c + i * w->g->row, (size_t)columns * sizeof *c);
+    micro->run(k, a, b, tile, micro->nr, start, padded);
+    for (int64_t i = 0; i < rows; i++)
+        memcpy(c + i * w->g->row, tile + i * micro->nr, (size_t)columns * sizeof *c);
+}
+
+/* Where a task works: rows and columns of one product. */
+struct region {
+    int64_t batch, row, rows, column, columns;
+};
+
+/* One pass over `count` elements of k from `first`, B's block packed. */
+static void run_block(const struct gemm_work *w, const struct region *r, int64_t first,
+                      int64_t count, const float *block, float *tile)
+{
+    const struct gemm *g = w->g;
+    int mr = w->micro->mr, nr = w->micro->nr;
+    enum gemm_start start = first > 0 ? GEMM_LOAD : g->start;
+    const float *packed = w->packed + (g->shared_a ? 0 : r->batch) * w->packed_batch;
+    float *c = g->c + r->batch * g->step + w->row_first * g->row;
+    for (int64_t column = 0; column < r->columns; column += nr) {
+        const float *b = block + column * count;
+        for (int64_t row = r->row; row < r->row + r->rows; row += mr) {
+            const float *a = packed + row * g->k + first * mr;
+            run_tile(w, count, a, b, c + row * g->row + r->column + column,
+                     min_i64(mr, r->row + r->rows - row), min_i64(nr, r->columns - column), start,
+                     start == GEMM_ROWS ? g->rows + w->row_first + row : NULL, tile);
+        }
+    }
+}
+
+static void run_region(const struct gemm_work *w, const struct region *r, float *scratch)
+{
+    const struct gemm *g = w->g;
+    int nr = w->micro->nr;
+    float *tile = scratch + w->scratch_size - GEMM_MR_MAX * GEMM_NR_MAX;
+    int64_t first = 0;
+    do { /* once also for k = 0, which only starts C */
+        int64_t count = min_i64(K_BLOCK, g->k - first);
+        for (int64_t column = 0; column < r->columns; column += nr)
+            g->pack_b(g->user, r->batch, first, count, r->column + column,
+                      min_i64(nr, r->columns - column), nr, scratch + column * count);
+        for (int64_t row = 0; row < r->rows; row += ROW_BLOCK) {
+            struct region part = *r;
+            part.row = r->row + row;
+            part.rows = min_i64(ROW_BLOCK, r->rows - row);
+            run_block(w, &part, first, count, scratch, tile);
+        }
+        first += count;
+    } while (first < g->k);
+}
+
+static void run_task(void *user, int64_t index, unsigned slot)
+{
+    const struct gemm_work *w = user;
+    struct region r = { 0 };
+    r.column = index % w->column_tasks * w->column_block;
+    r.columns = min_i64(w->column_block, w->g->n - r.column);
+    index /= w->column_tasks;
+    r.row = index % w->row_tasks * w->row_task;
+    r.rows = min_i64(w->row_task, w->rows - r.row);
+    r.batch = index / w->row_tasks;
+    run_region(w, &r, w->scratch + slot * w->scratch_size);
+}
+
+/* Columns first; rows too where columns alone make few tasks. */
+static void cut_tasks(struct gemm_work *w)
+{
+    const struct gemm *g = w->g;
+    int64_t nr = w->micro->nr, mr = w->micro->mr;
+    w->column_block = min_i64(COLUMN_BLOCK, ceil_div(g->n, nr) * nr);
+    w->column_tasks = ceil_div(g->n, w->column_block);
+    int64_t tasks = w->column_tasks * g->batch;
+    int64_t splits = min_i64(ceil_div(TASKS_WANTED, tasks), max_i64(1, w->rows / ROW_TASK));
+    w->row_task = ceil_div(ceil_div(w->rows, splits), mr) * mr;
+    w->row_tasks = ceil_div(w->rows, w->row_task);
+}
+
+/* Multiplies the packed rows with everything. */
+static void run_chunk(const struct kernel_call *call, struct gemm_work *w)
+{
+    int64_t sets = w->g->shared_a ? 1 : w->g->batch;
+    kernel_ranges(call, sets * w->panels,
+                  max_i64(1, (1 << 15) / max_i64(1, w->g->k * w->micro->mr)), pack_panels, w);
+    cut_tasks(w);
+    kernel_tasks(call, w->column_tasks * w->row_tasks * w->g->batch, run_task, w);
+}
+
+o2w_status gemm_run(const struct kernel_call *call, const struct gemm *g)
+{
+    struct gemm_work w = { .g = g, .micro = gemm_micro() };
+    if (g->m == 0 || g->n == 0 || g->batch == 0)
+        return O2W_OK;
+    int64_t mr = w.micro->mr, sets = g->shared_a ? 1 : g->batch;
+    int64_t chunk = PACKED_MAX / max_i64(1, sets * g->k) / ROW_BLOCK * ROW_BLOCK;
+    chunk = ceil_div(min_i64(max_i64(chunk, ROW_BLOCK), g->m), mr) * mr;
+    w.packed_batch = chunk * g->k;
+    w.packed = kernel_memory(call, sets * w.packed_batch, sizeof *w.packed);
+    int64_t width = min_i64(COLUMN_BLOCK, ceil_div(g->n, w.micro->nr) * w.micro->nr);
+    w.scratch_size = width * min_i64(K_BLOCK, g->k) + GEMM_MR_MAX * GEMM_NR_MAX;
+    w.scratch = kernel_memory(call, w.scratch_size * kernel_slots(call), sizeof *w.scratch);
+    if (!w.packed || !w.scratch)
+        return O2W_NO_MEMORY;
+    for (w.row_first = 0; w.row_first < g->m; w.row_first += chunk) {
+        w.rows = min_i64(chunk, g->m - w.row_first);
+        w.panels = ceil_div(w.rows, mr);
+        w.packed_batch = w.panels * mr * g->k;
+        run_chunk(call, &w);
+    }
+    return O2W_OK;
+}
+
+/* `count` lines of `width` neighbours, width known to the compiler. */
+#define COPY_LINES(width)                                                                          \
+    for (int64_t p = 0; p < count; p++)                                                            \
+    memcpy(to + p * (width), from + p * step, (size_t)(width) * sizeof *to)
+
+static void copy_lines(const float *from, int64_t step, int64_t count, int width, float *to)
+{
+    if (width == 16)
+        COPY_LINES(16);
+    else if (width == 32)
+        COPY_LINES(32);
+    else if (width == 8)
+        COPY_LINES(8);
+    else
+        COPY_LINES(width);
+}
+
+void matrix_pack_a(const struct matrix *a, int64_t row, int64_t rows, int64_t first, int64_t count,
+                   int mr, float *to)
+{
+    const float *from = a->data + row * a->row + first * a->column;
+    if (a->row == 1 && rows == mr) {
+        copy_lines(from, a->column, count, mr, to);
+        return;
+    }
+    if (rows < mr)
+        memset(to, 0, (size_t)(count * mr) * sizeof *to);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t p = 0; p < count; p++)
+            to[p * mr + i] = from[i * a->row + p * a->column];
+}
+
+void matrix_pack_b(const struct matrix *b, int64_t first, int64_t count, int64_t column,
+                   int64_t columns, int nr, float *to)
+{
+    struct matrix turned = { b->data, b->column, b->row };
+    matrix_pack_a(&turned, column, columns, first, count, nr, to);
+}

@@ -1,0 +1,56 @@
+/* float32 matrix products: C = A · B (+ what C starts with), packed and blocked, one kernel per
+ * instruction set. The order in which a sum is taken depends on k alone. */
+#ifndef KERNELS_GEMM_H
+#define KERNELS_GEMM_H
+
+#include "kernels/internal.h"
+
+/* How C begins. */
+enum gemm_start {
+    GEMM_ZERO,
+    GEMM_ROWS, /* every row with its element of `rows` */
+    GEMM_LOAD  /* with what is in C */
+};
+
+/* The inner kernel: C[mr × nr] over packed panels a[k][mr], b[k][nr]. */
+struct gemm_micro {
+    int mr, nr;
+    void (*run)(int64_t k, const float *a, const float *b, float *c, int64_t row, enum gemm_start start,
+                const float *rows);
+};
+
+enum { GEMM_MR_MAX = 16, GEMM_NR_MAX = 32 };
+
+/* The one for this processor. */
+const struct gemm_micro *gemm_micro(void);
+
+/* `batch` products of one shape. */
+struct gemm {
+    int64_t m, n, k, batch;
+    /* to[p * mr + i] = A(row + i, first + p) for i < rows, p < count; 0 for rows <= i < mr. */
+    void (*pack_a)(const void *user, int64_t batch, int64_t row, int64_t rows, int64_t first,
+                   int64_t count, int mr, float *to);
+    /* to[p * nr + j] = B(first + p, column + j) for j < columns; 0 up to nr. */
+    void (*pack_b)(const void *user, int64_t batch, int64_t first, int64_t count, int64_t column,
+                   int64_t columns, int nr, float *to);
+    const void *user;
+    bool shared_a; /* pack_a gives the same for every batch */
+    float *c;      /* rows `row` apart, batches `step` apart */
+    int64_t row, step;
+    enum gemm_start start;
+    const float *rows; /* GEMM_ROWS: m values, for every batch */
+};
+
+o2w_status gemm_run(const struct kernel_call *call, const struct gemm *g);
+
+/* A matrix in memory: element (i, j) is data[i * row + j * column]. */
+struct matrix {
+    const float *data;
+    int64_t row, column;
+};
+void matrix_pack_a(const struct matrix *a, int64_t row, int64_t rows, int64_t first, int64_t count,
+                   int mr, float *to);
+void matrix_pack_b(const struct matrix *b, int64_t first, int64_t count, int64_t column,
+                   int64_t columns, int nr, float *to);
+
+#endif

@@ -1,0 +1,134 @@
+/* float32 functions without branches or calls, so that loops over them become vector code. Errors
+ * are given in units in the last place over all finite arguments; NaN gives NaN. */
+#ifndef KERNELS_MATH32_H
+#define KERNELS_MATH32_H
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+static inline float float_of_bits(uint32_t bits)
+{
+    float value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static inline uint32_t bits_of_float(float value)
+{
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return bits;
+}
+
+/* e^r for |r| <= 0.35. */
+static inline float exp_core(float r)
+{
+    float p = 1.9875691500e-4f;
+    p = p * r + 1.3981999507e-3f;
+    p = p * r + 8.3334519073e-3f;
+    p = p * r + 4.1665795894e-2f;
+    p = p * r + 1.6666665459e-1f;
+    p = p * r + 5.0000001201e-1f;
+    return p * (r * r) + r + 1.0f;
+}
+
+/* e^x, 2 units; subnormal results too. */
+static inline float exp_float32(float x)
+{
+    const float to_integer = 12582912.0f; /* 1.5 * 2^23: adding it rounds to an integer */
+    float c = x < -104.0f ? -104.0f : x;
+    c = c > 89.0f ? 89.0f : c;
+    float shifted = c * 1.44269504088896341f + to_integer;
+    float n = shifted - to_integer;
+    float r = c - n * 0.693359375f;
+    r = r + n * 2.12194440e-4f;
+    uint32_t exponent = bits_of_float(shifted) - bits_of_float(to_integer);
+    uint32_t half = (uint32_t)((int32_t)exponent >> 1);
+    float first = float_of_bits((half + 127u) << 23);
+    float second = float_of_bits((exponent - half + 127u) << 23);
+    return exp_core(r) * first * second;
+}
+
+/* 1 / (1 + e^-x), 3 units; neither side overflows. */
+static inline float sigmoid_float32(float x)
+{
+    float e = exp_float32(-fabsf(x));
+    return (x < 0 ? e : 1.0f) / (1.0f + e);
+}
+
+/* A rational approximation, 7 units near 1, 3 below a half. */
+static inline float tanh_float32(float x)
+{
+    float c = x < -7.90531110763549805f ? -7.90531110763549805f : x;
+    c = c > 7.90531110763549805f ? 7.90531110763549805f : c;
+    float s = c * c;
+    float p = -2.76076847742355e-16f;
+    p = p * s + 2.00018790482477e-13f;
+    p = p * s - 8.60467152213735e-11f;
+    p = p * s + 5.12229709037114e-08f;
+    p = p * s + 1.48572235717979e-05f;
+    p = p * s + 6.37261928875436e-04f;
+    p = p * s + 4.89352455891786e-03f;
+    float q = 1.19825839466702e-06f;
+    q = q * s + 1.18534705686654e-04f;
+    q = q * s + 2.26843463243900e-03f;
+    q = q * s + 4.89352518554385e-03f;
+    float t = c * p / q;
+    return fabsf(x) < 0.0004f ? x : t;
+}
+
+/* erfc(t) * e^(t*t) for t >= 0, 5 units up to t = 10.5. */
+static inline float erfcx_core(float t)
+{
+    float u = 1.0f / (1.0f + 0.5f * t);
+    float p = 0.010813520289957523f;
+    p = p * u - 0.1154589056968689f;
+    p = p * u + 0.4111025333404541f;
+    p = p * u - 0.6470149755477905f;
+    p = p * u + 0.4028581976890564f;
+    p = p * u - 0.08886734396219254f;
+    p = p * u + 0.22244291007518768f;
+    p = p * u + 0.23926910758018494f;
+    p = p * u + 0.28278711438179016f;
+    p = p * u + 0.28206780552864075f;
+    return p * u;
+}
+
+/* e^(-a*a*k) for a >= 0 and k a power of two: the square is cut into a part that is exact and a
+ * rest, so that large arguments keep their last bits. */
+static inline float exp_minus_square(float a, float k)
+{
+    float high = float_of_bits(bits_of_float(a) & 0xfffff000u);
+    float rest = (a - high) * (a + high);
+    return exp_float32(-(high * high) * k) * exp_float32(-rest * k);
+}
+
+static inline float erf_float32(float x)
+{
+    float a = fabsf(x);
+    float s = x * x;
+    float p = 8.185033220797777e-05f;
+    p = p * s - 0.0008097687968984246f;
+    p = p * s + 0.005196950398385525f;
+    p = p * s - 0.026857703924179077f;
+    p = p * s + 0.11283663660287857f;
+    p = p * s - 0.37612631916999817f;
+    p = p * s + 1.128379225730896f;
+    float c = a > 10.0f ? 10.0f : a;
+    float outer = 1.0f - erfcx_core(c) * exp_minus_square(c, 1.0f);
+    float magnitude = a < 0.95f ? a * p : outer;
+    return copysignf(magnitude, x);
+}
+
+/* x * (1 + erf(x / sqrt(2))) / 2, 8 units down to where it vanishes. */
+static inline float gelu_float32(float x)
+{
+    float a = fabsf(x);
+    float c = a > 14.8f ? 14.8f : a;
+    float tail = 0.5f * erfcx_core(c * 0.70710678118654752f) * exp_minus_square(c, 0.5f);
+    float part = x < 0 ? tail : 1.0f - tail;
+    return x * part;
+}
+
+#endif
