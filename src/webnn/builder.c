@@ -18,7 +18,8 @@ o2w_status builder_init(struct builder *b, const struct limits *limits, const o2
     map_init(&b->weights, allocator);
     map_init(&b->small_weights, allocator);
     map_init(&b->constraints, allocator);
-    b->same_bytes.allocator = b->operands.allocator = b->results.allocator = b->slots.allocator = allocator;
+    infer_room_init(&b->room, allocator);
+    b->same_bytes.allocator = allocator;
     return O2W_OK;
 }
 
@@ -30,9 +31,7 @@ static void release_tools(struct builder *b)
     map_free(&b->small_weights);
     map_free(&b->constraints);
     VEC_FREE(&b->same_bytes);
-    VEC_FREE(&b->operands);
-    VEC_FREE(&b->results);
-    VEC_FREE(&b->slots);
+    infer_room_free(&b->room);
     arena_free(&b->keys);
 }
 
@@ -148,21 +147,11 @@ struct call {
     const dim **dims; /* of the results */
 };
 
-/* Descriptors of the operands, in the builder's room. */
-static o2w_status load_operands(struct builder *b, struct call *c)
+static o2w_status check_operands(struct builder *b, const struct call *c)
 {
-    b->operands.count = b->slots.count = 0;
-    if (!VEC_RESERVE(&b->operands, c->operand_count) || !VEC_RESERVE(&b->slots, c->operand_count))
-        return diag_memory(b->diags);
-    for (uint32_t i = 0; i < c->operand_count; i++) {
-        operand_id id = c->operands[i];
-        struct descriptor *d = &b->operands.items[i];
-        if (id != NO_ID && id >= b->graph->operands.count)
+    for (uint32_t i = 0; i < c->operand_count; i++)
+        if (c->operands[i] != NO_ID && c->operands[i] >= b->graph->operands.count)
             return refuse_call(b, c->kind, c->label, "an operand is not of this builder");
-        if (id != NO_ID)
-            graph_descriptor(b->graph, id, d);
-        b->slots.items[i] = id == NO_ID ? NULL : d;
-    }
     return O2W_OK;
 }
 
@@ -170,13 +159,11 @@ static o2w_status infer_call(struct builder *b, struct call *c, const void *attr
 {
     const struct operator_row *row = operator_row(c->kind);
     void *resolved = arena_alloc(&b->graph->arena, row->attribute_size, 16);
-    b->results.count = 0;
-    if (!resolved || !VEC_RESERVE(&b->results, result_count))
-        return diag_memory(b->diags);
     c->infer = (struct infer){ .kind = c->kind, .limits = b->limits, .exprs = b->graph->exprs, .diags = b->diags,
-                               .label = c->label, .operands = b->slots.items, .operand_count = c->operand_count,
-                               .attributes = attributes, .results = b->results.items, .result_capacity = result_count,
-                               .constraints.allocator = b->graph->allocator };
+                               .label = c->label, .attributes = attributes, .constraints.allocator = b->graph->allocator };
+    if (!resolved
+        || infer_room_load(&b->room, b->graph, c->operands, c->operand_count, result_count, &c->infer) != O2W_OK)
+        return diag_memory(b->diags);
     TRY(infer_operator(&c->infer, resolved));
     c->node.attributes = row->attribute_count ? resolved : NULL;
     return O2W_OK;
@@ -227,17 +214,11 @@ static o2w_status prepare_node(struct builder *b, struct call *c)
 /* All or none. */
 static o2w_status record_constraints(struct builder *b, struct call *c)
 {
-    const char *label = (const char *)names_text(&b->graph->names, c->node.label).data;
     size_t before = b->graph->constraints.count;
-    for (size_t i = 0; i < c->infer.constraints.count; i++) {
-        struct constraint found = c->infer.constraints.items[i];
-        found.label = label;
-        if (graph_add_constraint(b->graph, &b->constraints, &b->keys, &found) != O2W_OK) {
-            b->graph->constraints.count = before;
-            return O2W_NO_MEMORY;
-        }
-    }
-    return O2W_OK;
+    o2w_status status = graph_record_constraints(b->graph, &b->constraints, &b->keys, &c->infer, c->node.label);
+    if (status != O2W_OK)
+        b->graph->constraints.count = before;
+    return status;
 }
 
 static void record(struct graph *g, const struct call *c, operand_id *results)
@@ -251,7 +232,7 @@ static void record(struct graph *g, const struct call *c, operand_id *results)
 
 static o2w_status run_call(struct builder *b, struct call *c, const void *attributes, uint32_t capacity)
 {
-    TRY(load_operands(b, c));
+    TRY(check_operands(b, c));
     TRY(infer_call(b, c, attributes, capacity));
     TRY(said(b, prepare_node(b, c)));
     return said(b, record_constraints(b, c));
@@ -316,25 +297,6 @@ o2w_status builder_output(struct builder *b, struct span name, operand_id operan
 
 /* ---- the end ---- */
 
-/* An input's dim name that reads as an expression over the others must equal it. */
-static o2w_status constrain_formulas(struct builder *b)
-{
-    struct exprs *x = b->graph->exprs;
-    size_t count = expr_name_count(x);
-    for (size_t i = 0; i < count; i++) {
-        struct constraint c = { .kind = WEBNN_OPERATOR_COUNT, .label = "" };
-        struct span name;
-        int64_t min, max;
-        bool found;
-        expr_name_at(x, i, &name, &min, &max);
-        TRY(expr_parse_formula(x, name, &found, &c.b));
-        if (!found || !expr_find_name(x, name, &c.a))
-            continue;
-        TRY(graph_add_constraint(b->graph, &b->constraints, &b->keys, &c));
-    }
-    return O2W_OK;
-}
-
 /* So that asking for a constant later changes nothing that threads share. */
 static o2w_status map_files(struct builder *b)
 {
@@ -352,7 +314,7 @@ o2w_status builder_build(struct builder *b, struct graph **out)
     if (b->graph->outputs.count == 0)
         return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "a graph needs at least one output");
     TRY(map_files(b));
-    TRY(said(b, constrain_formulas(b)));
+    TRY(said(b, graph_constrain_names(b->graph, &b->constraints, &b->keys)));
     *out = b->graph;
     b->graph = NULL;
     b->finished = true;

@@ -15,10 +15,7 @@ struct builder {
     struct map small_weights;    /* by stored bytes: the newest of a chain */
     VEC(weight_id) same_bytes;   /* by weight: the next of its chain, NO_ID at its end */
     struct map constraints;
-    /* room for one call */
-    VEC(struct descriptor) operands;
-    VEC(struct descriptor) results;
-    VEC(const struct descriptor *) slots;
+    struct infer_room room;
 };
 
 /* A builder over an empty graph, which it owns until builder_build. Messages: build.argument where

@@ -73,6 +73,37 @@ void graph_descriptor(const struct graph *g, operand_id id, struct descriptor *o
         memcpy(out->dims, o->dims, o->rank * sizeof *o->dims);
 }
 
+void infer_room_init(struct infer_room *r, const o2w_allocator *allocator)
+{
+    *r = (struct infer_room){ .operands.allocator = allocator, .results.allocator = allocator, .slots.allocator = allocator };
+}
+
+void infer_room_free(struct infer_room *r)
+{
+    VEC_FREE(&r->operands);
+    VEC_FREE(&r->results);
+    VEC_FREE(&r->slots);
+}
+
+o2w_status infer_room_load(struct infer_room *r, const struct graph *g, const operand_id *operands, uint32_t operand_count,
+                           uint32_t result_count, struct infer *in)
+{
+    r->operands.count = r->slots.count = r->results.count = 0;
+    if (!VEC_RESERVE(&r->operands, operand_count) || !VEC_RESERVE(&r->slots, operand_count)
+        || !VEC_RESERVE(&r->results, result_count))
+        return O2W_NO_MEMORY;
+    for (uint32_t i = 0; i < operand_count; i++) {
+        r->slots.items[i] = operands[i] == NO_ID ? NULL : &r->operands.items[i];
+        if (operands[i] != NO_ID)
+            graph_descriptor(g, operands[i], &r->operands.items[i]);
+    }
+    in->operands = r->slots.items;
+    in->operand_count = operand_count;
+    in->results = r->results.items;
+    in->result_capacity = result_count;
+    return O2W_OK;
+}
+
 struct span graph_operand_name(const struct graph *g, operand_id id, struct arena *a)
 {
     const struct operand *o = graph_operand(g, id);
@@ -121,28 +152,4 @@ bool graph_has_dynamic_dims(const struct graph *g)
             return true;
     }
     return false;
-}
-
-static bool is_pair(const struct constraint *c, const expr_id pair[2])
-{
-    return (c->a == pair[0] && c->b == pair[1]) || (c->a == pair[1] && c->b == pair[0]);
-}
-
-o2w_status graph_add_constraint(struct graph *g, struct map *seen, struct arena *keys, const struct constraint *c)
-{
-    expr_id pair[2] = { c->a < c->b ? c->a : c->b, c->a < c->b ? c->b : c->a };
-    struct span key = { (const uint8_t *)pair, sizeof pair };
-    uint32_t *index = map_find(seen, key);
-    if (index && *index < g->constraints.count && is_pair(&g->constraints.items[*index], pair))
-        return O2W_OK;
-    if (!VEC_RESERVE(&g->constraints, 1))
-        return O2W_NO_MEMORY;
-    if (!index) {
-        key = arena_copy(keys, key);
-        if (!key.data || map_insert(seen, key, 0, &index, NULL) != O2W_OK)
-            return O2W_NO_MEMORY;
-    }
-    *index = (uint32_t)g->constraints.count;
-    g->constraints.items[g->constraints.count++] = *c;
-    return O2W_OK;
 }

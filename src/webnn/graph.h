@@ -105,6 +105,19 @@ static inline const struct weight *graph_weight(const struct graph *g, operand_i
     return &g->weights.items[g->operands.items[constant].source];
 }
 void graph_descriptor(const struct graph *g, operand_id id, struct descriptor *out);
+
+/* Room for inference over operands of a graph, used again from call to call. */
+struct infer_room {
+    VEC(struct descriptor) operands;
+    VEC(struct descriptor) results;
+    VEC(const struct descriptor *) slots;
+};
+void infer_room_init(struct infer_room *r, const o2w_allocator *allocator);
+void infer_room_free(struct infer_room *r);
+/* Descriptors of the operands (NO_ID: absent) and room for results; `in` points to them. */
+o2w_status infer_room_load(struct infer_room *r, const struct graph *g, const operand_id *operands, uint32_t operand_count,
+                           uint32_t result_count, struct infer *in);
+
 /* Best name for messages: original, identifier, else "operand_<id>". In the arena given. */
 struct span graph_operand_name(const struct graph *g, operand_id id, struct arena *a);
 /* The input or output of that name: original name, then identifier; NO_ID when there is none. */

@@ -323,15 +323,35 @@ o2w_status infer_check_descriptor(const struct limits *limits, struct exprs *exp
     return check_size(&in, "descriptor", d);
 }
 
+static o2w_status check_kind(const struct infer *in)
+{
+    return in->limits->refused[in->kind] ? fail_limits(in, "%s does not have this operator", in->limits->name) : O2W_OK;
+}
+
+static void keep_first(o2w_status *first, o2w_status status)
+{
+    if (*first == O2W_OK)
+        *first = status;
+}
+
+o2w_status infer_check_slots(const struct infer *in)
+{
+    o2w_status first = O2W_OK;
+    TRY(check_kind(in));
+    for (uint32_t i = 0; i < in->operand_count; i++)
+        keep_first(&first, check_operand(in, i));
+    for (uint32_t i = 0; i < in->result_count; i++)
+        keep_first(&first, check_result(in, i));
+    return first;
+}
+
 o2w_status infer_operator(struct infer *in, void *scratch)
 {
     in->row = operator_row(in->kind);
     in->result_count = 0;
-    if (in->limits->refused[in->kind])
-        return fail_limits(in, "%s does not have this operator", in->limits->name);
+    TRY(check_kind(in));
     TRY(check_arity(in));
-    uint32_t operands = in->operand_count > in->row->operand_count ? in->operand_count : in->row->operand_count;
-    for (uint32_t i = 0; i < operands; i++)
+    for (uint32_t i = 0; i < in->operand_count; i++)
         TRY(check_operand(in, i));
     TRY(resolve_attributes(in, scratch));
     if (infer_result_count(in->kind, in->attributes) > in->result_capacity)

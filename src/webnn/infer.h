@@ -34,6 +34,9 @@ struct infer {
  * op.invalid (TypeError) or op.limits; the message begins with operator and label:
  * "conv2d 'stem': filter.shape[1] is 3, must be input channels / groups = 4". */
 o2w_status infer_operator(struct infer *in, void *scratch);
+/* Operands and results as given against the limits, nothing else: every refusal is reported. Needs row
+ * and result_count too. */
+o2w_status infer_check_slots(const struct infer *in);
 /* How many results the operator has with these attributes (NULL: its defaults). */
 uint32_t infer_result_count(enum webnn_operator kind, const void *attributes);
 /* A descriptor of an input, constant or any result: dims in range, element count, bytes. `what`
