@@ -25,6 +25,9 @@ static o2w_status syntax(const struct json_reader *r, const char *wanted)
     o2w_status status;
     if (left == 0) {
         status = diag_error(r->diags, r->syntax, "expected %s, found the end of the text", wanted);
+    } else if (r->input.data[r->position] < 0x20) {
+        status = diag_error(r->diags, r->syntax, "expected %s, found byte 0x%02x", wanted,
+                            r->input.data[r->position]);
     } else {
         uint32_t code_point;
         size_t size = utf8_next(r->input, r->position, &code_point);

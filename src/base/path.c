@@ -106,7 +106,13 @@ o2w_status path_canonical(const char *path, struct arena *a, struct diags *d, ch
 
 static bool make_folder(const char *path, mode_t mode)
 {
-    return mkdir(path, mode) == 0 || path_is_folder(path);
+    if (mkdir(path, mode) == 0)
+        return true;
+    int error = errno;
+    if (path_is_folder(path))
+        return true;
+    errno = error == EEXIST ? ENOTDIR : error;
+    return false;
 }
 
 /* All folders on the way and the last one; errno says why not. */

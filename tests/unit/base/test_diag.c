@@ -86,16 +86,6 @@ static void long_texts_are_cut_between_characters(void **state)
     diags_free(&d);
 }
 
-static void numbers_do_not_follow_the_locale(void **state)
-{
-    (void)state;
-    struct diags d;
-    diags_init(&d, NULL);
-    diag_error(&d, DIAG_USAGE, "%g", 1.5);
-    assert_diag(&d, 0, DIAG_USAGE, "1.5");
-    diags_free(&d);
-}
-
 static void warnings_and_notes_are_no_failures(void **state)
 {
     (void)state;
@@ -250,7 +240,6 @@ int main(void)
         cmocka_unit_test(the_subject_is_the_place_when_nothing_is_nearer),
         cmocka_unit_test(control_bytes_and_invalid_utf8_are_escaped),
         cmocka_unit_test(long_texts_are_cut_between_characters),
-        cmocka_unit_test(numbers_do_not_follow_the_locale),
         cmocka_unit_test(warnings_and_notes_are_no_failures),
         cmocka_unit_test(notes_are_errors_where_asked_for),
         cmocka_unit_test(an_error_is_never_ok),
