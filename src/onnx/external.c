@@ -284,3 +284,9 @@ const struct onnx_tensor *const *onnx_model_missing(const struct onnx_model *m, 
     *count = m->store->missing.count;
     return m->store->missing.items;
 }
+
+struct file *const *onnx_model_files(const struct onnx_model *m, size_t *count)
+{
+    *count = m->store->files.count;
+    return m->store->files.items;
+}

@@ -32,6 +32,9 @@ o2w_status onnx_model_open_external(struct onnx_model *m, struct diags *d);
 /* The tensors that read as zeros, in the order of the file. */
 const struct onnx_tensor *const *onnx_model_missing(const struct onnx_model *m, size_t *count);
 
+/* The external files, once they are open. */
+struct file *const *onnx_model_files(const struct onnx_model *m, size_t *count);
+
 /* Where the elements are. Checks dtype, dims and exact length; decodes typed fields once. */
 o2w_status onnx_tensor_payload(struct onnx_model *m, const struct onnx_tensor *t, struct diags *d,
                                struct onnx_payload *out);
