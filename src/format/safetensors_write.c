@@ -166,31 +166,22 @@ static o2w_status write_header(const struct layout *l, struct file_writer *f)
 struct stream {
     struct file_writer *file;
     struct diags *diags;
-    uint64_t left;  /* bytes of the tensor still to come */
-    bool half_byte; /* the last one holds one 4-bit element; its other half is written as 0 */
 };
 
 static o2w_status write_block(void *user, const void *data, size_t size)
 {
     struct stream *s = user;
-    bool ends = size > 0 && size == s->left;
-    s->left -= size;
-    if (!ends || !s->half_byte)
-        return file_write(s->file, data, size, s->diags);
-    uint8_t last = (uint8_t)(((const uint8_t *)data)[size - 1] & 15);
-    TRY(file_write(s->file, data, size - 1, s->diags));
-    return file_write(s->file, &last, 1, s->diags);
+    return file_write(s->file, data, size, s->diags);
 }
 
 static o2w_status write_data(const struct layout *l, struct file_writer *f)
 {
     for (size_t i = 0; i < l->count; i++) {
         const struct weight *data = &l->items[i].item->data;
-        bool half_byte = dtype_in(data->dtype, DTYPES_4BIT) && data->count % 2 == 1;
-        if (data->source == WEIGHT_FILE && data->transform == WEIGHT_COPY && !half_byte) {
+        if (weight_is_file_range(data)) {
             TRY(file_write_from(f, data->file, data->offset, data->length, l->diags));
         } else {
-            struct stream s = {f, l->diags, l->items[i].size, half_byte};
+            struct stream s = {f, l->diags};
             TRY(weight_stream(data, write_block, &s, l->diags));
         }
     }
