@@ -1,0 +1,50 @@
+/* A conversion from inside, and the paths that it writes. */
+#ifndef CONVERT_CONVERSION_H
+#define CONVERT_CONVERSION_H
+
+#include <onnx2webnn/convert.h>
+
+#include "api/objects.h"
+#include "format/format.h"
+#include "format/names.h"
+#include "lower/program.h"
+#include "onnx/open.h"
+#include "onnx/tensor.h"
+
+struct o2w_conversion {
+    const o2w_environment *environment;
+    const o2w_allocator *allocator;
+    struct arena arena;
+    struct onnx_model *model; /* open as long as graph constants lie in it */
+    struct lowering *lowering;
+    webnn_graph *graph;
+    struct graph_names names;
+    o2w_error *diagnostics;
+    o2w_conversion_counts counts;
+    const char *paths[4]; /* by o2w_written */
+};
+
+/* Options as the lowering takes them; in the arena. The sidecar of `path` (may be NULL) is read. */
+o2w_status convert_lower_options(const o2w_convert_options *o, const char *path, struct arena *a,
+                                 struct diags *d, struct lower_options *out);
+/* Opens, lowers and names; nothing is written. */
+o2w_status convert_open_file(const char *path, const o2w_convert_options *o, struct diags *d,
+                             o2w_conversion **out);
+
+/* Where --output leads: <folder>/<stem>.webnn or the file itself, by cli 6.2. Creates folders. */
+o2w_status output_path(const char *output, const char *model, struct arena *a, struct diags *d,
+                       const char **out);
+/* With another extension. NULL when memory is out. */
+const char *path_with_extension(const char *path, const char *extension, struct arena *a);
+
+/* `<stem>-<key>` of a model in the caches, by cli 6.3. */
+o2w_status cache_name(const char *model, struct arena *a, struct diags *d, const char **out);
+/* Refuses to write over what the conversion reads. */
+o2w_status check_not_source(const struct onnx_model *m, const char *path, struct diags *d);
+o2w_status cache_folder(o2w_cache kind, bool create, struct arena *a, struct diags *d,
+                        const char **out);
+/* Copies model and external data as <name>.onnx and <name>.onnx.data into the ONNX cache. */
+o2w_status cache_source(const struct onnx_model *m, const char *name, bool sync, struct arena *a,
+                        struct diags *d, const char **out);
+
+#endif
