@@ -1,11 +1,8 @@
 /* Dimension expressions: normal form, division, bounds, comparison. */
+#include "support/test.h"
 #include "webnn/expr.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* past, seq, n: 0…; batch, heads: 1…; a, b: 2…100. */
 static struct exprs *make(void)
