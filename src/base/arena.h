@@ -43,25 +43,26 @@ void arena_adopt(struct arena *a, struct arena *from);
 o2w_allocator arena_allocator(struct arena *a);
 
 #define ARENA_NEW(a, type) ((type *)arena_alloc((a), sizeof(type), _Alignof(type)))
-#define ARENA_ARRAY(a, count, type) ((type *)arena_array((a), (count), sizeof(type), _Alignof(type)))
+#define ARENA_ARRAY(a, count, type) \
+    ((type *)arena_array((a), (count), sizeof(type), _Alignof(type)))
 
 /* A growing array on an allocator: VEC(T) declares it, zero is empty (with the default allocator).
  *   VEC(uint32_t) ids = {0};  if (!VEC_PUSH(&ids, 7)) …no memory…;  ids.items[0];  VEC_FREE(&ids); */
-#define VEC(type)                                                                                  \
-    struct {                                                                                       \
-        type *items;                                                                               \
-        size_t count, capacity;                                                                    \
-        const o2w_allocator *allocator;                                                            \
+#define VEC(type)                       \
+    struct {                            \
+        type *items;                    \
+        size_t count, capacity;         \
+        const o2w_allocator *allocator; \
     }
 /* Room for `more` further elements; false when memory is out or the size overflows. */
-#define VEC_RESERVE(v, more)                                                                       \
-    vec_reserve((void **)&(v)->items, &(v)->capacity, (v)->count, (more), sizeof *(v)->items,      \
+#define VEC_RESERVE(v, more)                                                                  \
+    vec_reserve((void **)&(v)->items, &(v)->capacity, (v)->count, (more), sizeof *(v)->items, \
                 (v)->allocator)
 #define VEC_PUSH(v, ...) (VEC_RESERVE((v), 1) && ((v)->items[(v)->count++] = (__VA_ARGS__), true))
-#define VEC_LAST(v) ((v)->items[(v)->count - 1])
-#define VEC_FREE(v)                                                                                \
-    (mem_free((v)->allocator, (v)->items, (v)->capacity * sizeof *(v)->items),                     \
-     (v)->items = NULL, (v)->count = (v)->capacity = 0)
+#define VEC_LAST(v)      ((v)->items[(v)->count - 1])
+#define VEC_FREE(v)                                                                               \
+    (mem_free((v)->allocator, (v)->items, (v)->capacity * sizeof *(v)->items), (v)->items = NULL, \
+     (v)->count = (v)->capacity = 0)
 bool vec_reserve(void **items, size_t *capacity, size_t count, size_t more, size_t size,
                  const o2w_allocator *allocator);
 

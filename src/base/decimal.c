@@ -196,7 +196,8 @@ static bool in_one_step(struct decimal d, double *value)
     if (FLT_EVAL_METHOD != 0 || d.digits > UINT64_C(1) << 53 || d.exponent < -22 || d.exponent > 22)
         return false;
     double digits = (double)d.digits;
-    *value = d.exponent < 0 ? digits / exact_powers[-d.exponent] : digits * exact_powers[d.exponent];
+    *value =
+        d.exponent < 0 ? digits / exact_powers[-d.exponent] : digits * exact_powers[d.exponent];
     return true;
 }
 

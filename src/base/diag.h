@@ -75,11 +75,11 @@ void diag_position(struct diags *d, struct span file, int64_t offset, int64_t li
 char *diags_text(const struct diags *d, struct arena *arena);
 
 /* Forwards a failure: `TRY(call(…));` returns its status from the calling function. */
-#define TRY(expression)                                                                            \
-    do {                                                                                           \
-        o2w_status try_status = (expression);                                                      \
-        if (try_status != O2W_OK)                                                                  \
-            return try_status;                                                                     \
+#define TRY(expression)                       \
+    do {                                      \
+        o2w_status try_status = (expression); \
+        if (try_status != O2W_OK)             \
+            return try_status;                \
     } while (0)
 
 #endif

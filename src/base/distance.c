@@ -19,7 +19,8 @@ static void next_row(struct span a, struct span b, size_t i, size_t rows[3][DIST
     for (size_t j = 1; j <= b.size; j++) {
         size_t change = a.data[i - 1] != b.data[j - 1];
         row[j] = least(above[j] + 1, row[j - 1] + 1, above[j - 1] + change);
-        bool swapped = i > 1 && j > 1 && a.data[i - 1] == b.data[j - 2] && a.data[i - 2] == b.data[j - 1];
+        bool swapped =
+            i > 1 && j > 1 && a.data[i - 1] == b.data[j - 2] && a.data[i - 2] == b.data[j - 1];
         if (swapped && two_above[j - 2] + 1 < row[j])
             row[j] = two_above[j - 2] + 1;
     }

@@ -46,14 +46,14 @@ static const o2w_diagnostic lost_item = {
 
 /* One per status, never freed. */
 static o2w_error lost_errors[] = {
-#define STATUS(NAME, TEXT)                                                                         \
-    [O2W_##NAME] = { .status = O2W_##NAME,                                                         \
-                     .count = 1,                                                                   \
-                     .items = &lost_item,                                                          \
-                     .text = "error[memory]: out of memory\n",                                     \
-                     .json = "[{\"severity\":\"error\",\"code\":\"memory\",\"stage\":null,"        \
-                             "\"message\":\"out of memory\",\"subject\":null,\"file\":null,"       \
-                             "\"offset\":null,\"line\":null,\"column\":null,\"hint\":null,"        \
+#define STATUS(NAME, TEXT)                                                                   \
+    [O2W_##NAME] = { .status = O2W_##NAME,                                                   \
+                     .count = 1,                                                             \
+                     .items = &lost_item,                                                    \
+                     .text = "error[memory]: out of memory\n",                               \
+                     .json = "[{\"severity\":\"error\",\"code\":\"memory\",\"stage\":null,"  \
+                             "\"message\":\"out of memory\",\"subject\":null,\"file\":null," \
+                             "\"offset\":null,\"line\":null,\"column\":null,\"hint\":null,"  \
                              "\"lines\":[]}]" },
 #include <onnx2webnn/status.def>
 };

@@ -69,8 +69,8 @@ o2w_status file_from_descriptor(int descriptor, const char *path, enum diag_code
     if (fstat(descriptor, &s) != 0) {
         status = system_failed(d, "read", path);
     } else if (!S_ISREG(s.st_mode)) {
-        status = diag_error(d, code, "'%s' is %s, expected a regular file", path,
-                            file_kind(s.st_mode));
+        status =
+            diag_error(d, code, "'%s' is %s, expected a regular file", path, file_kind(s.st_mode));
         diag_position(d, span_of(path), -1, -1, -1);
     } else if (!(f = file_new(path, allocator))) {
         status = diag_memory(d);
@@ -88,7 +88,8 @@ o2w_status file_from_descriptor(int descriptor, const char *path, enum diag_code
     return O2W_OK;
 }
 
-o2w_status file_open(const char *path, const o2w_allocator *allocator, struct diags *d, struct file **out)
+o2w_status file_open(const char *path, const o2w_allocator *allocator, struct diags *d,
+                     struct file **out)
 {
     /* Without O_NONBLOCK a pipe would wait for a writer before it can be refused. */
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -203,8 +204,8 @@ static o2w_status read_whole(struct file *f, uint64_t limit, struct arena *a, st
                              struct span *out)
 {
     if (f->size > limit || f->size >= SIZE_MAX) {
-        o2w_status status = diag_error(d, DIAG_LIMIT, "file size %" PRIu64 " exceeds the limit %" PRIu64,
-                                       f->size, limit);
+        o2w_status status = diag_error(
+            d, DIAG_LIMIT, "file size %" PRIu64 " exceeds the limit %" PRIu64, f->size, limit);
         diag_position(d, span_of(f->path), -1, -1, -1);
         return status;
     }

@@ -19,9 +19,11 @@ struct file {
 };
 
 /* Opens a regular file (anything else is file.read). Missing: file.read with the system's words. */
-o2w_status file_open(const char *path, const o2w_allocator *allocator, struct diags *d, struct file **out);
+o2w_status file_open(const char *path, const o2w_allocator *allocator, struct diags *d,
+                     struct file **out);
 /* A file that is memory: `bytes` are borrowed, descriptor is -1. */
-o2w_status file_from_bytes(struct span bytes, const char *name, const o2w_allocator *allocator, struct file **out);
+o2w_status file_from_bytes(struct span bytes, const char *name, const o2w_allocator *allocator,
+                           struct file **out);
 /* Like file_open, mapped at once: all who open the same unchanged file (device, inode, size, mtime)
  * in the process get one object, which is thread-safe and lives on the default allocator. */
 o2w_status file_open_shared(const char *path, struct diags *d, struct file **out);
@@ -37,19 +39,23 @@ o2w_status file_read(struct file *f, uint64_t offset, void *to, size_t size, str
 /* Size, mtime and inode are those of opening; else file.changed. */
 o2w_status file_unchanged(struct file *f, struct diags *d);
 /* Whole small file into the arena, at most `limit` bytes (error code limit). */
-o2w_status file_read_all(const char *path, uint64_t limit, struct arena *a, struct diags *d, struct span *out);
+o2w_status file_read_all(const char *path, uint64_t limit, struct arena *a, struct diags *d,
+                         struct span *out);
 
 /* A file being written: a temporary `.o2w-<pid>-<n>.tmp` beside the target, renamed over it by
  * file_commit; file_discard (or a signal handler through files_discard_all) removes it. Buffered
  * 1 MiB. After the first failure every call fails with it. */
 struct file_writer;
-o2w_status file_create(const char *path, const o2w_allocator *allocator, struct diags *d, struct file_writer **out);
+o2w_status file_create(const char *path, const o2w_allocator *allocator, struct diags *d,
+                       struct file_writer **out);
 o2w_status file_write(struct file_writer *w, const void *data, size_t size, struct diags *d);
 /* Streams a range of an open file: copy_file_range where the system can, else through the buffer. */
-o2w_status file_write_from(struct file_writer *w, struct file *from, uint64_t offset, uint64_t size, struct diags *d);
+o2w_status file_write_from(struct file_writer *w, struct file *from, uint64_t offset, uint64_t size,
+                           struct diags *d);
 uint64_t file_written(const struct file_writer *w);
 /* Writes at an earlier place, without moving the end (headers that are known late). */
-o2w_status file_patch(struct file_writer *w, uint64_t offset, const void *data, size_t size, struct diags *d);
+o2w_status file_patch(struct file_writer *w, uint64_t offset, const void *data, size_t size,
+                      struct diags *d);
 /* Flushes (to disk when `sync`), renames over the target, frees the writer, also on failure. */
 o2w_status file_commit(struct file_writer *w, bool sync, struct diags *d);
 void file_discard(struct file_writer *w); /* NULL is fine */
@@ -71,7 +77,7 @@ o2w_status path_canonical(const char *path, struct arena *a, struct diags *d, ch
 /* Opens `relative` inside `folder` by the rules of safe relative paths: '/'-separated normal
  * components, 1…1024 bytes, no backslash, colon or control byte, result a regular file inside the
  * folder (a symlink may lead out only into `blobs/` of the same hub model folder): path.unsafe. */
-o2w_status file_open_inside(const char *folder, struct span relative, const o2w_allocator *allocator,
-                            struct diags *d, struct file **out);
+o2w_status file_open_inside(const char *folder, struct span relative,
+                            const o2w_allocator *allocator, struct diags *d, struct file **out);
 
 #endif

@@ -58,16 +58,17 @@ static const char *bad_path(struct span path)
 
 static o2w_status unsafe_text(struct diags *d, struct span path, const char *found)
 {
-    return diag_error(d, DIAG_PATH_UNSAFE,
-                      "path '%.*s' has %s, expected a relative path of normal components inside the "
-                      "model's folder",
-                      SPAN_ARG(path), found);
+    return diag_error(
+        d, DIAG_PATH_UNSAFE,
+        "path '%.*s' has %s, expected a relative path of normal components inside the "
+        "model's folder",
+        SPAN_ARG(path), found);
 }
 
 /* ---- where it leads ---- */
 
 struct inside {
-    const char *path; /* as given, for messages */
+    const char *path;                        /* as given, for messages */
     char folder[PATH_MAX], target[PATH_MAX]; /* canonical */
 };
 
@@ -157,7 +158,8 @@ static o2w_status open_target(const struct inside *in, const o2w_allocator *allo
 }
 
 static o2w_status resolve_and_open(struct inside *in, const char *folder,
-                                   const o2w_allocator *allocator, struct diags *d, struct file **out)
+                                   const o2w_allocator *allocator, struct diags *d,
+                                   struct file **out)
 {
     char reason[ERRNO_TEXT];
     if (!realpath(*folder ? folder : ".", in->folder))
@@ -167,8 +169,8 @@ static o2w_status resolve_and_open(struct inside *in, const char *folder,
     return open_target(in, allocator, d, out);
 }
 
-o2w_status file_open_inside(const char *folder, struct span relative, const o2w_allocator *allocator,
-                            struct diags *d, struct file **out)
+o2w_status file_open_inside(const char *folder, struct span relative,
+                            const o2w_allocator *allocator, struct diags *d, struct file **out)
 {
     const char *bad = bad_path(relative);
     if (bad)
@@ -178,7 +180,8 @@ o2w_status file_open_inside(const char *folder, struct span relative, const o2w_
     struct inside *in = ARENA_NEW(&arena, struct inside);
     if (in)
         in->path = path_join(&arena, span_of(folder), relative);
-    o2w_status status = in && in->path ? resolve_and_open(in, folder, allocator, d, out) : diag_memory(d);
+    o2w_status status =
+        in && in->path ? resolve_and_open(in, folder, allocator, d, out) : diag_memory(d);
     arena_free(&arena);
     return status;
 }

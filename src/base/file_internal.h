@@ -15,7 +15,8 @@ enum { FOLDER_FLAGS = O_RDONLY | O_DIRECTORY | O_CLOEXEC };
 #endif
 
 /* file.read: "cannot VERB 'PATH': REASON", with the file. */
-o2w_status file_read_failed(struct diags *d, const char *verb, const char *path, const char *reason);
+o2w_status file_read_failed(struct diags *d, const char *verb, const char *path,
+                            const char *reason);
 /* "a folder", "a device" …: what a file is that should be regular. */
 const char *file_kind(mode_t mode);
 /* Wraps a descriptor, which is closed on failure. What is not a regular file fails with `code`. */

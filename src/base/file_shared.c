@@ -8,7 +8,8 @@ static struct file *first_shared;
 
 static bool same_file(const struct file *a, const struct file *b)
 {
-    return a->device == b->device && a->inode == b->inode && a->size == b->size && a->mtime_ns == b->mtime_ns;
+    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+           a->mtime_ns == b->mtime_ns;
 }
 
 /* The object that all share: an older one of the same file with a further reference, else `fresh`. */

@@ -11,7 +11,7 @@
 
 enum {
     BUFFER_SIZE = 1 << 20,
-    COPY_LEAST = 1 << 16,     /* shorter ranges go through the buffer */
+    COPY_LEAST = 1 << 16, /* shorter ranges go through the buffer */
     WRITE_MOST = 1 << 30,
 };
 
@@ -104,8 +104,9 @@ static o2w_status check_target(const struct file_writer *w, struct diags *d)
     bool exists = *w->name && fstatat(w->folder, w->name, &s, 0) == 0;
     if (*w->name && (!exists || S_ISREG(s.st_mode)))
         return O2W_OK;
-    o2w_status status = diag_error(d, DIAG_FILE_WRITE, "cannot write '%s': it is %s, expected a file",
-                                   w->path, exists ? file_kind(s.st_mode) : "a folder");
+    o2w_status status =
+        diag_error(d, DIAG_FILE_WRITE, "cannot write '%s': it is %s, expected a file", w->path,
+                   exists ? file_kind(s.st_mode) : "a folder");
     diag_position(d, span_of(w->path), -1, -1, -1);
     return status;
 }

@@ -25,7 +25,8 @@ void map_free(struct map *m);
 uint32_t *map_find(const struct map *m, struct span key);
 /* Inserts or finds: *value points to the key's value (new ones hold `fresh`), *added says which.
  * O2W_NO_MEMORY leaves the map as it was. `added` may be NULL. */
-o2w_status map_insert(struct map *m, struct span key, uint32_t fresh, uint32_t **value, bool *added);
+o2w_status map_insert(struct map *m, struct span key, uint32_t fresh, uint32_t **value,
+                      bool *added);
 /* Forgets all keys and keeps the memory; costs as much as inserting them did. */
 void map_clear(struct map *m);
 /* The hash that maps use: keyed per process, so that no file can be made to collide. */

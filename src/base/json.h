@@ -40,8 +40,8 @@ struct json_reader {
 
 /* Begins to read; the whole input must be one JSON text (trailing bytes are an error). Nesting up
  * to 64. `name` is the file for positions. */
-o2w_status json_begin(struct json_reader *r, struct span input, struct span name, struct arena *arena,
-                      struct diags *diags);
+o2w_status json_begin(struct json_reader *r, struct span input, struct span name,
+                      struct arena *arena, struct diags *diags);
 /* The next value: an item, a member (with key), or JSON_END. */
 o2w_status json_next(struct json_reader *r, struct json_value *v);
 /* Skips what is left of the value that json_next just returned (whole array or object). */

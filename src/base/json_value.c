@@ -33,7 +33,8 @@ o2w_status json_wrong(struct json_reader *r, const struct json_value *v, const c
 }
 
 /* A number of the wrong form or size. */
-static o2w_status wrong_number(struct json_reader *r, const struct json_value *v, const char *wanted)
+static o2w_status wrong_number(struct json_reader *r, const struct json_value *v,
+                               const char *wanted)
 {
     return v->kind == JSON_NUMBER ? wrong(r, v, wanted, "", v->text) : json_wrong(r, v, wanted);
 }

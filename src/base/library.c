@@ -190,7 +190,8 @@ static o2w_status found(const struct search *s, struct diags *d, struct library 
     return O2W_OK;
 }
 
-o2w_status library_open(const char *soname, const char *variable, struct diags *d, struct library **out)
+o2w_status library_open(const char *soname, const char *variable, struct diags *d,
+                        struct library **out)
 {
     struct search s = { .soname = soname, .last = &s.first };
     arena_init(&s.arena, d ? d->arena.allocator : NULL);

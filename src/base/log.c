@@ -4,9 +4,8 @@
 #include "base/text.h"
 
 /* Whether the caller's struct is recent enough to have the member. Size 0 is a zeroed struct. */
-#define HAS(e, member)                                                                             \
-    ((e) && ((e)->size == 0 ||                                                                     \
-             (e)->size >= offsetof(o2w_environment, member) + sizeof (e)->member))
+#define HAS(e, member) \
+    ((e) && ((e)->size == 0 || (e)->size >= offsetof(o2w_environment, member) + sizeof(e)->member))
 
 const o2w_allocator *environment_allocator(const o2w_environment *e)
 {

@@ -53,7 +53,7 @@ o2w_status number_parse_i64(struct span text, int64_t *value)
 /* ---- doubles ---- */
 
 enum {
-    DIGITS_KEPT = 800,       /* more than the 767 that can matter for rounding */
+    DIGITS_KEPT = 800, /* more than the 767 that can matter for rounding */
     EXPONENT_BOUND = 100000000
 };
 

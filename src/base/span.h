@@ -12,7 +12,7 @@ struct span {
 };
 
 /* The span of a string literal. */
-#define SPAN(literal) ((struct span){(const uint8_t *)("" literal), sizeof(literal) - 1})
+#define SPAN(literal) ((struct span){ (const uint8_t *)("" literal), sizeof(literal) - 1 })
 /* For printf-like calls: "%.*s". */
 #define SPAN_ARG(s) (int)((s).size > 65535 ? 65535 : (s).size), (const char *)(s).data
 

@@ -16,7 +16,7 @@ uint64_t system_clock_ns(void);
 struct pool;
 /* `threads` 0: as many as system_cores. Where the system gives fewer, the pool has fewer. */
 o2w_status pool_create(unsigned threads, const o2w_allocator *allocator, struct pool **out);
-void pool_free(struct pool *p); /* NULL is fine */
+void pool_free(struct pool *p);              /* NULL is fine */
 unsigned pool_threads(const struct pool *p); /* NULL: 1 */
 /* Runs part(user, i) for all i < count and waits. The calling thread works too. With p NULL or one
  * thread: in order, on the caller. Not re-entrant: a part must not call it on the same pool. */
@@ -28,7 +28,8 @@ struct library;
  * lib/onnx2webnn/ under the executable's prefix, .deps/lib/ in the executable's folder or one of
  * its three parents, the system loader. Every place tried is added to `searched` as a "searched:"
  * line of the newest diagnostic only on failure (backend.unavailable). */
-o2w_status library_open(const char *soname, const char *variable, struct diags *d, struct library **out);
+o2w_status library_open(const char *soname, const char *variable, struct diags *d,
+                        struct library **out);
 void *library_symbol(struct library *l, const char *name); /* NULL when missing */
 const char *library_path(const struct library *l);
 

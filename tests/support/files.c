@@ -10,7 +10,7 @@
 
 void temp_folder_create(struct temp_folder *t)
 {
-    strcpy(t->path, "/tmp/o2w-test-XXXXXX");
+    snprintf(t->path, sizeof t->path, "%s/o2w-test-XXXXXX", P_tmpdir);
     assert_non_null(mkdtemp(t->path));
 }
 

@@ -6,11 +6,12 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+
 #include <cmocka.h>
 
 #include "base/diag.h"
 
-#define assert_ok(expression) assert_int_equal((expression), O2W_OK)
+#define assert_ok(expression)             assert_int_equal((expression), O2W_OK)
 #define assert_status(expression, status) assert_int_equal((expression), (status))
 
 /* A span has the bytes of a text. */
@@ -53,7 +54,8 @@ void temp_folder_remove(struct temp_folder *t);
 /* The path of a name in it; good until the eighth call after this one. */
 const char *temp_path(const struct temp_folder *t, const char *name);
 /* Writes a file, its parents too; returns its path. */
-const char *temp_write(const struct temp_folder *t, const char *name, const void *data, size_t size);
+const char *temp_write(const struct temp_folder *t, const char *name, const void *data,
+                       size_t size);
 /* Number of directory entries, "." and ".." apart. */
 size_t temp_count(const struct temp_folder *t);
 /* The file has exactly these bytes. */

@@ -263,7 +263,8 @@ static void checked_sizes_leave_the_result_on_overflow(void **state)
     uint64_t u = 7;
     assert_false(add_size(SIZE_MAX, 1, &s) || mul_size(SIZE_MAX, 2, &s));
     assert_false(add_u64(UINT64_MAX, 1, &u) || mul_u64(UINT64_MAX, 2, &u));
-    assert_false(add_i64(INT64_MAX, 1, &i) || sub_i64(INT64_MIN, 1, &i) || mul_i64(INT64_MIN, -1, &i));
+    assert_false(add_i64(INT64_MAX, 1, &i) || sub_i64(INT64_MIN, 1, &i) ||
+                 mul_i64(INT64_MIN, -1, &i));
     assert_true(s == 7 && i == 7 && u == 7);
     assert_true(mul_size(SIZE_MAX, 1, &s) && s == SIZE_MAX);
     assert_true(sub_i64(-1, INT64_MAX, &i) && i == INT64_MIN);

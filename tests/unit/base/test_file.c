@@ -113,7 +113,8 @@ static void only_regular_files_are_opened(void **state)
     struct diags d;
     diags_init(&d, NULL);
     assert_status(file_open(folder.path, NULL, &d, &f), O2W_IO);
-    assert_diag(&d, 0, DIAG_FILE_READ, text("'%s' is a folder, expected a regular file", folder.path));
+    assert_diag(&d, 0, DIAG_FILE_READ,
+                text("'%s' is a folder, expected a regular file", folder.path));
     const char *pipe_path = temp_path(&folder, "pipe");
     assert_int_equal(mkfifo(pipe_path, 0600), 0);
     assert_status(file_open(pipe_path, NULL, &d, &f), O2W_IO);
@@ -153,6 +154,29 @@ static void a_newer_time_is_a_change(void **state)
     assert_int_equal(utimensat(AT_FDCWD, path, times, 0), 0);
     assert_status(file_unchanged(f, NULL), O2W_IO);
     file_release(f);
+}
+
+static void who_opens_one_file_shares_one_object(void **state)
+{
+    (void)state;
+    struct file *a, *b, *c;
+    const char *path = temp_write(&folder, "f", "old", 3);
+    assert_int_equal(symlink("f", temp_path(&folder, "g")), 0);
+    assert_ok(file_open_shared(path, NULL, &a));
+    assert_ok(file_open_shared(temp_path(&folder, "g"), NULL, &b));
+    assert_ptr_equal(a, b);
+    temp_write(&folder, "new", "newer", 5);
+    assert_int_equal(rename(temp_path(&folder, "new"), path), 0);
+    assert_ok(file_open_shared(path, NULL, &c));
+    assert_ptr_not_equal(a, c);
+    assert_span(a->mapping, "old");
+    assert_span(c->mapping, "newer");
+    file_release(a);
+    file_release(c);
+    file_release(b);
+    assert_ok(file_open_shared(path, NULL, &a));
+    file_release(a);
+    assert_status(file_open_shared(folder.path, NULL, &a), O2W_IO);
 }
 
 static void memory_can_be_a_file(void **state)
@@ -340,10 +364,12 @@ static void only_files_are_replaced(void **state)
     const char *path = temp_path(&folder, "sub");
     assert_int_equal(mkdir(path, 0777), 0);
     assert_status(file_create(path, NULL, &d, &w), O2W_IO);
-    assert_diag(&d, 0, DIAG_FILE_WRITE, text("cannot write '%s': it is a folder, expected a file", path));
+    assert_diag(&d, 0, DIAG_FILE_WRITE,
+                text("cannot write '%s': it is a folder, expected a file", path));
     assert_status(file_create(temp_path(&folder, "sub/"), NULL, &d, &w), O2W_IO);
     assert_status(file_create("/dev/null", NULL, &d, &w), O2W_IO);
-    assert_diag(&d, 2, DIAG_FILE_WRITE, "cannot write '/dev/null': it is a device, expected a file");
+    assert_diag(&d, 2, DIAG_FILE_WRITE,
+                "cannot write '/dev/null': it is a device, expected a file");
     diags_free(&d);
 }
 
@@ -457,8 +483,8 @@ static void temporaries_are_named_after_the_process(void **state)
     struct file_writer *w;
     char command[256];
     assert_ok(file_create(temp_path(&folder, "f"), NULL, NULL, &w));
-    snprintf(command, sizeof command, "ls -A %s | grep -qE '^\\.o2w-%ld-[0-9]+\\.tmp$'", folder.path,
-             (long)getpid());
+    snprintf(command, sizeof command, "ls -A %s | grep -qE '^\\.o2w-%ld-[0-9]+\\.tmp$'",
+             folder.path, (long)getpid());
     assert_int_equal(system(command), 0);
     file_discard(w);
 }
@@ -533,6 +559,7 @@ int main(void)
         TEST(only_regular_files_are_opened),
         TEST(a_file_that_was_cut_is_an_error),
         TEST(a_newer_time_is_a_change),
+        TEST(who_opens_one_file_shares_one_object),
         TEST(memory_can_be_a_file),
         TEST(a_whole_file_is_read_up_to_a_limit),
         TEST(a_file_appears_when_it_is_committed),

@@ -107,7 +107,8 @@ static void the_longest_path_is_looked_for(void **state)
     for (size_t i = 0; i < sizeof longest; i++)
         longest[i] = i % 200 == 199 ? '/' : 'a';
     diags_init(&d, NULL);
-    assert_status(open_in("model", (struct span){ (uint8_t *)longest, sizeof longest }, &d, content), O2W_IO);
+    assert_status(
+        open_in("model", (struct span){ (uint8_t *)longest, sizeof longest }, &d, content), O2W_IO);
     assert_int_equal(d.first->code, DIAG_FILE_READ);
     diags_free(&d);
 }

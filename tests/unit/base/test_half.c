@@ -70,7 +70,8 @@ static void half_ties_go_to_even(void **state)
 {
     (void)state;
     for (uint32_t bits = 0; bits < 0x7bff; bits++) {
-        double low = (double)half_to_float((uint16_t)bits), high = (double)half_to_float((uint16_t)(bits + 1));
+        double low = (double)half_to_float((uint16_t)bits),
+               high = (double)half_to_float((uint16_t)(bits + 1));
         double middle = (low + high) / 2;
         uint32_t even = bits + (bits & 1);
         assert_int_equal(half_from_double(middle), even);

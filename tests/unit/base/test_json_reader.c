@@ -43,7 +43,8 @@ static o2w_status read_all(struct json_reader *r)
     return json_finish(r);
 }
 
-static void assert_fails(struct span text, enum diag_code code, int line, int column, const char *message)
+static void assert_fails(struct span text, enum diag_code code, int line, int column,
+                         const char *message)
 {
     struct input in;
     open_input(&in, text);
@@ -92,7 +93,8 @@ static void values_come_in_order_with_their_places(void **state)
 static void any_value_may_be_the_root(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "1", " \"x\" ", "null", "true", "[]", "{}", "\r\n\t [[],{}]", "-0.0e-0" };
+    static const char *const texts[] = { "1",  " \"x\" ", "null",           "true",
+                                         "[]", "{}",      "\r\n\t [[],{}]", "-0.0e-0" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct input in;
         open_input(&in, span_of(texts[i]));
@@ -108,13 +110,18 @@ static void strings_are_decoded(void **state)
         struct span json, text;
     } cases[] = {
         { { (const uint8_t *)"\"\"", 2 }, { (const uint8_t *)"", 0 } },
-        { { (const uint8_t *)"\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", 18 }, { (const uint8_t *)"\"\\/\b\f\n\r\t", 8 } },
+        { { (const uint8_t *)"\"\\\"\\\\\\/\\b\\f\\n\\r\\t\"", 18 },
+          { (const uint8_t *)"\"\\/\b\f\n\r\t", 8 } },
         { { (const uint8_t *)"\"a\\u0000b\"", 10 }, { (const uint8_t *)"a\0b", 3 } },
-        { { (const uint8_t *)"\"\\u00e4\\u20AC\"", 14 }, { (const uint8_t *)"\xc3\xa4\xe2\x82\xac", 5 } },
-        { { (const uint8_t *)"\"\\ud83d\\ude00\"", 14 }, { (const uint8_t *)"\xf0\x9f\x98\x80", 4 } },
-        { { (const uint8_t *)"\"\\ud800\\udc00\\udbff\\udfff\"", 26 }, { (const uint8_t *)"\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", 8 } },
+        { { (const uint8_t *)"\"\\u00e4\\u20AC\"", 14 },
+          { (const uint8_t *)"\xc3\xa4\xe2\x82\xac", 5 } },
+        { { (const uint8_t *)"\"\\ud83d\\ude00\"", 14 },
+          { (const uint8_t *)"\xf0\x9f\x98\x80", 4 } },
+        { { (const uint8_t *)"\"\\ud800\\udc00\\udbff\\udfff\"", 26 },
+          { (const uint8_t *)"\xf0\x90\x80\x80\xf4\x8f\xbf\xbf", 8 } },
         { { (const uint8_t *)"\"\xc3\xa4\x7f\"", 5 }, { (const uint8_t *)"\xc3\xa4\x7f", 3 } },
-        { { (const uint8_t *)"\"\\u007f\\u07ff\\uffff\"", 20 }, { (const uint8_t *)"\x7f\xdf\xbf\xef\xbf\xbf", 6 } },
+        { { (const uint8_t *)"\"\\u007f\\u07ff\\uffff\"", 20 },
+          { (const uint8_t *)"\x7f\xdf\xbf\xef\xbf\xbf", 6 } },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct input in;
@@ -132,7 +139,8 @@ static void texts_stay_valid(void **state)
     struct input in;
     open_input(&in, SPAN("[\"pl\\u0061in\", \"other\", \"thi\\u0072d\"]"));
     next(&in, JSON_ARRAY);
-    struct json_value a = next(&in, JSON_STRING), b = next(&in, JSON_STRING), c = next(&in, JSON_STRING);
+    struct json_value a = next(&in, JSON_STRING), b = next(&in, JSON_STRING),
+                      c = next(&in, JSON_STRING);
     assert_span(a.text, "plain");
     assert_span(b.text, "other");
     assert_span(c.text, "third");
@@ -177,7 +185,9 @@ static void whatever_is_not_json_is_refused_at_its_place(void **state)
         { "1e+-1", 1, 4, "expected a digit, found '-'" },
         { "0x10", 1, 2, "expected the end of the text, found 'x'" },
         { "// c\n1", 1, 1, "expected a value, found '/'" },
-        { "\xef\xbb\xbf" "1", 1, 1, "expected a value, found '\xef\xbb\xbf'" },
+        { "\xef\xbb\xbf"
+          "1",
+          1, 1, "expected a value, found '\xef\xbb\xbf'" },
         { "\"abc", 1, 5, "string isn't closed" },
         { "\"abc\\", 1, 6, "string isn't closed" },
         { "[\n \"a\nb\"]", 2, 4, "control byte in a string, expected an escape" },
@@ -193,9 +203,11 @@ static void whatever_is_not_json_is_refused_at_its_place(void **state)
         { "\"\xed\xa0\x80\"", 1, 2, "invalid UTF-8 byte 0xed" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_fails(span_of(cases[i].text), DIAG_JSON_SYNTAX, cases[i].line, cases[i].column, cases[i].message);
+        assert_fails(span_of(cases[i].text), DIAG_JSON_SYNTAX, cases[i].line, cases[i].column,
+                     cases[i].message);
     assert_fails(SPAN("[\0]"), DIAG_JSON_SYNTAX, 1, 2, "expected a value, found byte 0x00");
-    assert_fails(SPAN("\"\0\""), DIAG_JSON_SYNTAX, 1, 2, "control byte in a string, expected an escape");
+    assert_fails(SPAN("\"\0\""), DIAG_JSON_SYNTAX, 1, 2,
+                 "control byte in a string, expected an escape");
     assert_fails(SPAN("\"\\\0\""), DIAG_JSON_SYNTAX, 1, 2, "invalid escape in a string");
 }
 
@@ -204,8 +216,10 @@ static void a_key_stands_once_per_object(void **state)
     (void)state;
     assert_fails(SPAN("{\"a\":1,\n\"b\":2,\n\"a\":3}"), DIAG_JSON_DUPLICATE, 3, 1,
                  "key 'a' stands at line 1 already");
-    assert_fails(SPAN("{\"a\":1,\"\\u0061\":2}"), DIAG_JSON_DUPLICATE, 1, 8, "key 'a' stands at line 1 already");
-    assert_fails(SPAN("{\"\":1,\"\":2}"), DIAG_JSON_DUPLICATE, 1, 7, "key '' stands at line 1 already");
+    assert_fails(SPAN("{\"a\":1,\"\\u0061\":2}"), DIAG_JSON_DUPLICATE, 1, 8,
+                 "key 'a' stands at line 1 already");
+    assert_fails(SPAN("{\"\":1,\"\":2}"), DIAG_JSON_DUPLICATE, 1, 7,
+                 "key '' stands at line 1 already");
     struct input in;
     open_input(&in, SPAN("[{\"a\":{\"a\":[{\"a\":1},{\"a\":1}]},\"b\":{\"a\":1}},{\"a\":1}]"));
     assert_ok(read_all(&in.reader));
@@ -234,7 +248,8 @@ static void nesting_is_bounded(void **state)
     assert_ok(read_all(&in.reader));
     close_input(&in);
     memset(text, '[', sizeof text);
-    assert_fails((struct span){ (uint8_t *)text, sizeof text }, DIAG_LIMIT, 1, 65, "nesting 65 exceeds the limit 64");
+    assert_fails((struct span){ (uint8_t *)text, sizeof text }, DIAG_LIMIT, 1, 65,
+                 "nesting 65 exceeds the limit 64");
 }
 
 static void skip_leaves_the_rest(void **state)
@@ -276,7 +291,8 @@ static void integers_are_exact(void **state)
     int64_t i;
     uint64_t u;
     double x;
-    open_input(&in, SPAN("[-9223372036854775808, 18446744073709551615, 9007199254740993, -0, 0.1]"));
+    open_input(&in,
+               SPAN("[-9223372036854775808, 18446744073709551615, 9007199254740993, -0, 0.1]"));
     next(&in, JSON_ARRAY);
     struct json_value v = next(&in, JSON_NUMBER);
     assert_true(json_is_integer(&v));
@@ -309,8 +325,11 @@ static void another_type_is_told_with_the_key(void **state)
     double x;
     bool b;
     struct span s;
-    open_input(&in, SPAN("{\"n\": \"x\",\n \"i\": 1.5, \"big\": 9223372036854775808, \"minus\": -1, \"e\": 1e999, "
-                         "\"o\": {}, \"list\": [null, 1e2]}"));
+    open_input(
+        &in,
+        SPAN(
+            "{\"n\": \"x\",\n \"i\": 1.5, \"big\": 9223372036854775808, \"minus\": -1, \"e\": 1e999, "
+            "\"o\": {}, \"list\": [null, 1e2]}"));
     next(&in, JSON_OBJECT);
     v = next(&in, JSON_STRING);
     assert_status(json_i64(&in.reader, &v, &i), O2W_FORMAT);
@@ -409,7 +428,8 @@ static void objects_reuse_memory(void **state)
     *to++ = ']';
     failing_allocator_init(&f, SIZE_MAX);
     arena_init(&arena, &f.allocator);
-    assert_ok(json_begin(&r, (struct span){ (uint8_t *)text, (size_t)(to - text) }, SPAN("x"), &arena, NULL));
+    assert_ok(json_begin(&r, (struct span){ (uint8_t *)text, (size_t)(to - text) }, SPAN("x"),
+                         &arena, NULL));
     assert_ok(read_all(&r));
     assert_true(f.peak_bytes < 32768);
     arena_free(&arena);
@@ -428,7 +448,8 @@ static o2w_status read_with(const o2w_allocator *allocator, void *user)
         to += snprintf(to, 40, "%s\"k\\u0061%d\":\"\\n\"", i ? "," : "", i);
     *to++ = '}';
     arena_init(&arena, allocator);
-    o2w_status status = json_begin(&r, (struct span){ (uint8_t *)text, (size_t)(to - text) }, SPAN("x"), &arena, NULL);
+    o2w_status status = json_begin(&r, (struct span){ (uint8_t *)text, (size_t)(to - text) },
+                                   SPAN("x"), &arena, NULL);
     if (status == O2W_OK)
         status = read_all(&r);
     arena_free(&arena);

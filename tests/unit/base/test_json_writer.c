@@ -42,7 +42,8 @@ static void compact_text_has_no_blanks(void **state)
     struct json_writer w;
     json_writer_init(&w, NULL, 0);
     put_sample(&w);
-    assert_written(&w, "{\"a\":[-1,18446744073709551615],\"b\":{},\"c\":[],\"d\":true,\"e\":null,\"f\":[1]}");
+    assert_written(
+        &w, "{\"a\":[-1,18446744073709551615],\"b\":{},\"c\":[],\"d\":true,\"e\":null,\"f\":[1]}");
 }
 
 static void indented_text_has_a_line_per_value(void **state)
@@ -51,8 +52,9 @@ static void indented_text_has_a_line_per_value(void **state)
     struct json_writer w;
     json_writer_init(&w, NULL, 2);
     put_sample(&w);
-    assert_written(&w, "{\n  \"a\": [\n    -1,\n    18446744073709551615\n  ],\n  \"b\": {},\n  \"c\": [],\n"
-                       "  \"d\": true,\n  \"e\": null,\n  \"f\": [1]\n}");
+    assert_written(
+        &w, "{\n  \"a\": [\n    -1,\n    18446744073709551615\n  ],\n  \"b\": {},\n  \"c\": [],\n"
+            "  \"d\": true,\n  \"e\": null,\n  \"f\": [1]\n}");
 }
 
 static void strings_are_escaped_as_little_as_possible(void **state)
@@ -61,7 +63,8 @@ static void strings_are_escaped_as_little_as_possible(void **state)
     struct json_writer w;
     json_writer_init(&w, NULL, 0);
     json_put_string(&w, SPAN("\"\\/\b\f\n\r\t\x01\x1f\x7f\0\xc3\xa4\xf0\x9f\x98\x80"));
-    assert_written(&w, "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\\u0000\xc3\xa4\xf0\x9f\x98\x80\"");
+    assert_written(&w,
+                   "\"\\\"\\\\/\\b\\f\\n\\r\\t\\u0001\\u001f\x7f\\u0000\xc3\xa4\xf0\x9f\x98\x80\"");
 }
 
 static void bytes_that_are_not_utf8_are_replaced(void **state)
@@ -69,8 +72,10 @@ static void bytes_that_are_not_utf8_are_replaced(void **state)
     (void)state;
     struct json_writer w;
     json_writer_init(&w, NULL, 0);
-    json_put_string(&w, SPAN("a\xff" "b\xc3"));
-    assert_written(&w, "\"a\xef\xbf\xbd" "b\xef\xbf\xbd\"");
+    json_put_string(&w, SPAN("a\xff"
+                             "b\xc3"));
+    assert_written(&w, "\"a\xef\xbf\xbd"
+                       "b\xef\xbf\xbd\"");
 }
 
 static void doubles_are_shortest_and_others_are_strings(void **state)

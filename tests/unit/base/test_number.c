@@ -179,15 +179,36 @@ static void parsing_rounds_correctly(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "0", "-0", "1", "-1.5", "9007199254740993", "9007199254740992.9999999999999999999",
-        "9007199254740993.00000000000000000000000000000000000001", "1e23", "123456789012345678901234567890",
-        "2.2250738585072011e-308", "2.2250738585072012e-308", "4.9406564584124654e-324",
-        "2.4703282292062327e-324", "2.4703282292062328e-324", "1.7976931348623157e308",
-        "1.7976931348623158e308", "179769313486231570000000000000000000000e270",
-        "0.000000000000000000000000000000000000000000000000000001", "1e-400", "1e-999999999999999999999",
-        "0e999999999999999999999", "8.5e+1", "7E-2", "6.02214076e23", "0.1", "00012.50",
-        "5708990770823839207320493820740630171355185152001e-3", "1.00000000000000011102230246251565",
-        "1.00000000000000011102230246251566", "1.00000000000000011102230246251565404236316680908203125",
+        "0",
+        "-0",
+        "1",
+        "-1.5",
+        "9007199254740993",
+        "9007199254740992.9999999999999999999",
+        "9007199254740993.00000000000000000000000000000000000001",
+        "1e23",
+        "123456789012345678901234567890",
+        "2.2250738585072011e-308",
+        "2.2250738585072012e-308",
+        "4.9406564584124654e-324",
+        "2.4703282292062327e-324",
+        "2.4703282292062328e-324",
+        "1.7976931348623157e308",
+        "1.7976931348623158e308",
+        "179769313486231570000000000000000000000e270",
+        "0.000000000000000000000000000000000000000000000000000001",
+        "1e-400",
+        "1e-999999999999999999999",
+        "0e999999999999999999999",
+        "8.5e+1",
+        "7E-2",
+        "6.02214076e23",
+        "0.1",
+        "00012.50",
+        "5708990770823839207320493820740630171355185152001e-3",
+        "1.00000000000000011102230246251565",
+        "1.00000000000000011102230246251566",
+        "1.00000000000000011102230246251565404236316680908203125",
         "1.00000000000000011102230246251565404236316680908203124",
         "1.00000000000000011102230246251565404236316680908203126",
     };
@@ -237,9 +258,9 @@ static void a_long_mantissa_and_its_exponent_cancel(void **state)
 static void only_the_grammar_is_a_number(void **state)
 {
     (void)state;
-    static const char *const texts[] = { "",    "-",    "+1",  ".5",  "1.",   "1.e5", "0x10", "1_0",
-                                         "inf", "nan",  "NaN", "1e",  "1e+",  "1 ",   " 1",   "--1",
-                                         "1,5", "1e1.", "1f",  "e5",  "-.5",  "1..2", "1e--1" };
+    static const char *const texts[] = { "",    "-",    "+1",  ".5", "1.",  "1.e5", "0x10", "1_0",
+                                         "inf", "nan",  "NaN", "1e", "1e+", "1 ",   " 1",   "--1",
+                                         "1,5", "1e1.", "1f",  "e5", "-.5", "1..2", "1e--1" };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         double value = 7;
         assert_status(number_parse_double(span_of(texts[i]), &value), O2W_FORMAT);
@@ -309,7 +330,8 @@ static void general_format_is_that_of_printf(void **state)
 static bool comma_locale(const struct temp_folder *t)
 {
     char command[256];
-    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 2>/dev/null", t->path);
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 2>/dev/null",
+             t->path);
     if (setlocale(LC_ALL, "de_DE.UTF-8"))
         return true;
     if (system(command) != 0)
@@ -377,7 +399,11 @@ static void utf8_is_decoded_strictly(void **state)
         { { (const uint8_t *)"\xff", 1 }, 0, 0 },
         { { (const uint8_t *)"\xc3", 1 }, 0, 0 },
         { { (const uint8_t *)"\xf0\x90\x80", 3 }, 0, 0 },
-        { { (const uint8_t *)"\xc3" "A", 2 }, 0, 0 },
+        { { (const uint8_t *)"\xc3"
+                             "A",
+            2 },
+          0,
+          0 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint32_t code_point = 0;
@@ -413,7 +439,9 @@ static void distance_counts_edits_and_swaps(void **state)
     char a[1000], b[1000];
     memset(a, 'a', sizeof a);
     memset(b, 'b', sizeof b);
-    assert_int_equal(text_distance((struct span){ (uint8_t *)a, 1000 }, (struct span){ (uint8_t *)b, 10 }), 1000);
+    assert_int_equal(
+        text_distance((struct span){ (uint8_t *)a, 1000 }, (struct span){ (uint8_t *)b, 10 }),
+        1000);
 }
 
 int main(void)
