@@ -159,7 +159,7 @@ static o2w_status push_operand(struct call *c, const struct doc_argument *a, con
     return VEC_PUSH(&l->operands, id) ? O2W_OK : diag_memory(l->diags);
 }
 
-static o2w_status collect_operands(struct call *c)
+o2w_status call_collect_operands(struct call *c)
 {
     struct loader *l = c->loader;
     const struct doc_argument *arguments = l->doc->arguments.items + c->node->first_argument;
@@ -344,6 +344,29 @@ static o2w_status unknown_operator(const struct call *c)
     return call_at(c, c->node->place, status);
 }
 
+o2w_status call_set_operator(struct call *c, enum webnn_operator kind)
+{
+    c->kind = kind;
+    c->row = operator_row(kind);
+    if (c->row->attribute_size > ATTRIBUTES_SIZE)
+        return diag_error(c->loader->diags, DIAG_INTERNAL, "attributes of %s have %zu bytes", c->row->name,
+                          c->row->attribute_size);
+    for (int i = 0; i < MAX_SLOTS; i++)
+        c->named[i] = NO_ID;
+    memset(c->attributes, 0, ATTRIBUTES_SIZE);
+    if (c->row->attribute_size > 0)
+        memcpy(c->attributes, c->row->defaults, c->row->attribute_size);
+    return O2W_OK;
+}
+
+o2w_status call_emit(const struct call *c, enum webnn_operator kind, const operand_id *operands, uint32_t count,
+                     const void *attributes, operand_id *result)
+{
+    uint32_t results = 1;
+    return call_at(c, c->node->place,
+                   builder_op(&c->loader->builder, kind, operands, count, attributes, SPAN(""), result, &results));
+}
+
 o2w_status load_node(struct loader *l, const struct doc_node *node)
 {
     struct call c = {.loader = l, .node = node, .name = node->operator, .attributes = l->attributes};
@@ -352,19 +375,16 @@ o2w_status load_node(struct loader *l, const struct doc_node *node)
     TRY(dialect_operator(&c, &done));
     if (done)
         return O2W_OK;
-    if (!c.row && !operator_by_name(c.name, &c.kind))
-        return unknown_operator(&c);
-    c.row = operator_row(c.kind);
-    for (int i = 0; i < MAX_SLOTS; i++)
-        c.named[i] = NO_ID;
-    memset(c.attributes, 0, ATTRIBUTES_SIZE);
-    if (c.row->attribute_size > ATTRIBUTES_SIZE)
-        return diag_error(l->diags, DIAG_INTERNAL, "attributes of %s have %zu bytes", c.row->name, c.row->attribute_size);
-    if (c.row->attribute_size > 0)
-        memcpy(c.attributes, c.row->defaults, c.row->attribute_size);
-    TRY(collect_operands(&c));
+    if (!c.row) {
+        enum webnn_operator kind;
+        if (!operator_by_name(c.name, &kind))
+            return unknown_operator(&c);
+        TRY(call_set_operator(&c, kind));
+        TRY(call_collect_operands(&c));
+    }
     TRY(dialect_arguments(&c));
     TRY(read_options(&c));
+    TRY(dialect_finish(&c));
     TRY(check_arity(&c));
     return record(&c);
 }

@@ -17,6 +17,7 @@ struct call {
     operand_id named[MAX_SLOTS]; /* by slot; NO_ID */
     uint32_t given;              /* attributes that have a value, by row index */
     struct span label;
+    const struct argument *auto_pad; /* a dialect's padding, computed when the options are read */
     uint8_t *attributes;         /* the operator's attribute struct */
 };
 
@@ -48,9 +49,18 @@ o2w_status call_read_integers(const struct call *c, const struct argument *a, in
                               uint32_t capacity, uint32_t *count);
 o2w_status call_read_integer(const struct call *c, const struct argument *a, int64_t min, int64_t max, int64_t *out);
 
+/* Records one operator for a dialect; its only result. */
+o2w_status call_emit(const struct call *c, enum webnn_operator kind, const operand_id *operands, uint32_t count,
+                     const void *attributes, operand_id *result);
+/* Positional operands, found by name. */
+o2w_status call_collect_operands(struct call *c);
+/* Sets kind, row and default attributes. */
+o2w_status call_set_operator(struct call *c, enum webnn_operator kind);
+
 /* dialects.c: other spellings. The first before the operator is known (*done: nothing is left to be
- * done), the second when operands and defaults are there. */
+ * done), the second when operands and defaults are there, the third when the options are read. */
 o2w_status dialect_operator(struct call *c, bool *done);
 o2w_status dialect_arguments(struct call *c);
+o2w_status dialect_finish(struct call *c);
 
 #endif
