@@ -22,10 +22,10 @@ const o2w_allocator mem_default = { .resize = default_resize };
 
 void *mem_resize(const o2w_allocator *a, void *block, size_t old_size, size_t new_size)
 {
-    if (!a || !a->resize)
-        a = &mem_default;
     if (!block && new_size == 0)
         return NULL;
+    if (!a || !a->resize)
+        return default_resize(NULL, block, old_size, new_size);
     return a->resize(a->user, block, old_size, new_size);
 }
 

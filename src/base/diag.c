@@ -89,7 +89,7 @@ static char *limited_text(struct arena *a, struct span s)
     char text[TEXT_LIMIT];
     size_t length = cut_length((const char *)s.data, TEXT_LIMIT - 3);
     memcpy(text, s.data, length);
-    memcpy(text + length, "...", 3);
+    memset(text + length, '.', 3);
     return shown_text(a, (struct span){ (const uint8_t *)text, length + 3 });
 }
 

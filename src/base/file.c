@@ -60,24 +60,28 @@ static struct file *file_new(const char *path, const o2w_allocator *allocator)
     return f;
 }
 
+static o2w_status check_regular(int descriptor, const char *path, enum diag_code code,
+                                struct diags *d, struct stat *s)
+{
+    if (fstat(descriptor, s) != 0)
+        return system_failed(d, "read", path);
+    if (S_ISREG(s->st_mode))
+        return O2W_OK;
+    o2w_status status =
+        diag_error(d, code, "'%s' is %s, expected a regular file", path, file_kind(s->st_mode));
+    diag_position(d, span_of(path), -1, -1, -1);
+    return status;
+}
+
 o2w_status file_from_descriptor(int descriptor, const char *path, enum diag_code code,
                                 const o2w_allocator *allocator, struct diags *d, struct file **out)
 {
     struct stat s;
-    o2w_status status = O2W_OK;
-    struct file *f = NULL;
-    if (fstat(descriptor, &s) != 0) {
-        status = system_failed(d, "read", path);
-    } else if (!S_ISREG(s.st_mode)) {
-        status =
-            diag_error(d, code, "'%s' is %s, expected a regular file", path, file_kind(s.st_mode));
-        diag_position(d, span_of(path), -1, -1, -1);
-    } else if (!(f = file_new(path, allocator))) {
-        status = diag_memory(d);
-    }
-    if (status != O2W_OK) {
+    o2w_status status = check_regular(descriptor, path, code, d, &s);
+    struct file *f = status == O2W_OK ? file_new(path, allocator) : NULL;
+    if (!f) {
         close(descriptor);
-        return status;
+        return status == O2W_OK ? diag_memory(d) : status;
     }
     f->descriptor = descriptor;
     f->size = (uint64_t)s.st_size;
@@ -221,7 +225,7 @@ static o2w_status read_whole(struct file *f, uint64_t limit, struct arena *a, st
 o2w_status file_read_all(const char *path, uint64_t limit, struct arena *a, struct diags *d,
                          struct span *out)
 {
-    struct file *f;
+    struct file *f = NULL;
     TRY(file_open(path, a->allocator, d, &f));
     o2w_status status = read_whole(f, limit, a, d, out);
     file_release(f);

@@ -85,10 +85,9 @@ static size_t escape(uint8_t c, char out[8])
     }
     if (c >= 0x20)
         return 0;
-    memcpy(out, "\\u00", 4);
-    out[4] = digits[c >> 4];
-    out[5] = digits[c & 15];
-    return 6;
+    const char text[6] = { '\\', 'u', '0', '0', digits[c >> 4], digits[c & 15] };
+    memcpy(out, text, sizeof text);
+    return sizeof text;
 }
 
 /* Bytes that are not UTF-8 become U+FFFD: the document must stay one. */

@@ -29,6 +29,7 @@ static locale_t enter_c_locale(void)
 int text_vformat(char *buffer, size_t size, const char *format, va_list args)
 {
     locale_t before = enter_c_locale();
+    /* The analyser loses the list of the callers. NOLINTNEXTLINE(clang-analyzer-valist.*) */
     int length = vsnprintf(buffer, size, format, args);
     uselocale(before);
     return length;
