@@ -226,8 +226,9 @@ o2w_status file_read_all(const char *path, uint64_t limit, struct arena *a, stru
                          struct span *out)
 {
     struct file *f = NULL;
-    TRY(file_open(path, a->allocator, d, &f));
-    o2w_status status = read_whole(f, limit, a, d, out);
+    o2w_status status = file_open(path, a->allocator, d, &f);
+    if (f)
+        status = read_whole(f, limit, a, d, out);
     file_release(f);
     return status;
 }
