@@ -70,6 +70,9 @@ static void run_block(const struct gemm_work *w, const struct region *r, int64_t
     int mr = w->micro->mr, nr = w->micro->nr;
     enum gemm_start start = first > 0 ? GEMM_LOAD : g->start;
     const float *packed = w->packed + (g->shared_a ? 0 : r->batch) * w->packed_batch;
+    const float *rows = NULL;
+    if (start == GEMM_ROWS)
+        rows = g->rows + r->batch % g->row_sets * g->m + w->row_first;
     float *c = g->c + r->batch * g->step + w->row_first * g->row;
     for (int64_t column = 0; column < r->columns; column += nr) {
         const float *b = block + column * count;
@@ -77,7 +80,7 @@ static void run_block(const struct gemm_work *w, const struct region *r, int64_t
             const float *a = packed + row * g->k + first * mr;
             run_tile(w, count, a, b, c + row * g->row + r->column + column,
                      min_i64(mr, r->row + r->rows - row), min_i64(nr, r->columns - column), start,
-                     start == GEMM_ROWS ? g->rows + w->row_first + row : NULL, tile);
+                     rows ? rows + row : NULL, tile);
         }
     }
 }
@@ -139,27 +142,42 @@ static void run_chunk(const struct kernel_call *call, struct gemm_work *w)
     kernel_tasks(call, w->column_tasks * w->row_tasks * w->g->batch, run_task, w);
 }
 
-o2w_status gemm_run(const struct kernel_call *call, const struct gemm *g)
+o2w_status gemm_reserve(const struct kernel_call *call, const struct gemm *g,
+                        struct gemm_memory *memory)
 {
-    struct gemm_work w = { .g = g, .micro = gemm_micro() };
-    if (g->m == 0 || g->n == 0 || g->batch == 0)
-        return O2W_OK;
-    int64_t mr = w.micro->mr, sets = g->shared_a ? 1 : g->batch;
+    const struct gemm_micro *micro = gemm_micro();
+    int64_t sets = g->shared_a ? 1 : g->batch;
     int64_t chunk = PACKED_MAX / max_i64(1, sets * g->k) / ROW_BLOCK * ROW_BLOCK;
-    chunk = ceil_div(min_i64(max_i64(chunk, ROW_BLOCK), g->m), mr) * mr;
-    w.packed_batch = chunk * g->k;
-    w.packed = kernel_memory(call, sets * w.packed_batch, sizeof *w.packed);
-    int64_t width = min_i64(COLUMN_BLOCK, ceil_div(g->n, w.micro->nr) * w.micro->nr);
-    w.scratch_size = width * min_i64(K_BLOCK, g->k) + GEMM_MR_MAX * GEMM_NR_MAX;
-    w.scratch = kernel_memory(call, w.scratch_size * kernel_slots(call), sizeof *w.scratch);
-    if (!w.packed || !w.scratch)
-        return O2W_NO_MEMORY;
-    for (w.row_first = 0; w.row_first < g->m; w.row_first += chunk) {
-        w.rows = min_i64(chunk, g->m - w.row_first);
-        w.panels = ceil_div(w.rows, mr);
-        w.packed_batch = w.panels * mr * g->k;
+    chunk = min_i64(max_i64(chunk, ROW_BLOCK), ceil_div(g->m, micro->mr) * micro->mr);
+    int64_t width = min_i64(COLUMN_BLOCK, ceil_div(g->n, micro->nr) * micro->nr);
+    memory->chunk = chunk;
+    memory->scratch_size = width * min_i64(K_BLOCK, g->k) + GEMM_MR_MAX * GEMM_NR_MAX;
+    memory->packed = kernel_memory(call, sets * chunk * g->k, sizeof *memory->packed);
+    memory->scratch = kernel_memory(call, memory->scratch_size * kernel_slots(call),
+                                    sizeof *memory->scratch);
+    return memory->packed && memory->scratch ? O2W_OK : O2W_NO_MEMORY;
+}
+
+void gemm_run_in(const struct kernel_call *call, const struct gemm *g,
+                 const struct gemm_memory *memory)
+{
+    struct gemm_work w = { .g = g, .micro = gemm_micro(), .packed = memory->packed,
+                           .scratch = memory->scratch, .scratch_size = memory->scratch_size };
+    for (w.row_first = 0; w.row_first < g->m; w.row_first += memory->chunk) {
+        w.rows = min_i64(memory->chunk, g->m - w.row_first);
+        w.panels = ceil_div(w.rows, w.micro->mr);
+        w.packed_batch = w.panels * w.micro->mr * g->k;
         run_chunk(call, &w);
     }
+}
+
+o2w_status gemm_run(const struct kernel_call *call, const struct gemm *g)
+{
+    struct gemm_memory memory;
+    if (g->m == 0 || g->n == 0 || g->batch == 0)
+        return O2W_OK;
+    TRY(gemm_reserve(call, g, &memory));
+    gemm_run_in(call, g, &memory);
     return O2W_OK;
 }
 

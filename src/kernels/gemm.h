@@ -38,10 +38,21 @@ struct gemm {
     float *c;      /* rows `row` apart, batches `step` apart */
     int64_t row, step;
     enum gemm_start start;
-    const float *rows; /* GEMM_ROWS: m values, for every batch */
+    const float *rows; /* GEMM_ROWS: row_sets times m values; batch b takes set b % row_sets */
+    int64_t row_sets;
 };
 
 o2w_status gemm_run(const struct kernel_call *call, const struct gemm *g);
+
+/* The same in two steps: memory once, for any number of runs with at most that m. */
+struct gemm_memory {
+    float *packed, *scratch;
+    int64_t chunk, scratch_size; /* rows packed at a time; floats per slot */
+};
+o2w_status gemm_reserve(const struct kernel_call *call, const struct gemm *g,
+                        struct gemm_memory *memory);
+void gemm_run_in(const struct kernel_call *call, const struct gemm *g,
+                 const struct gemm_memory *memory);
 
 /* A matrix in memory: element (i, j) is data[i * row + j * column]. */
 struct matrix {

@@ -134,27 +134,6 @@ NUMERIC_TYPES(FINISH_EXTREME, finish)
 #define MIN_OF(op, ID, name, type, wide)                                                           \
     REDUCE_LOOPS(op##_##name, CLONES_##ID, type, type, MOST_##ID, p, smaller_##name(p, q))
 
-#define LEAST_FLOAT32 -INFINITY
-#define LEAST_FLOAT64 -INFINITY
-#define LEAST_INT8    INT8_MIN
-#define LEAST_INT16   INT16_MIN
-#define LEAST_INT32   INT32_MIN
-#define LEAST_INT64   INT64_MIN
-#define LEAST_UINT8   0
-#define LEAST_UINT16  0
-#define LEAST_UINT32  0
-#define LEAST_UINT64  0
-#define MOST_FLOAT32  INFINITY
-#define MOST_FLOAT64  INFINITY
-#define MOST_INT8     INT8_MAX
-#define MOST_INT16    INT16_MAX
-#define MOST_INT32    INT32_MAX
-#define MOST_INT64    INT64_MAX
-#define MOST_UINT8    UINT8_MAX
-#define MOST_UINT16   UINT16_MAX
-#define MOST_UINT32   UINT32_MAX
-#define MOST_UINT64   UINT64_MAX
-
 FLOAT_TYPES(SUM_FLOAT, sum)
 INTEGER_TYPES(SUM_INTEGER, sum)
 FLOAT_TYPES(ABS_FLOAT, sum_abs)

@@ -7,6 +7,8 @@
 #include "kernels/vector.h"
 #include "tensor/dtype.h"
 
+#include <math.h>
+
 #define SIGNED_TYPES(X, op)                                                                        \
     X(op, INT8, int8, int8_t, uint32_t)                                                            \
     X(op, INT16, int16, int16_t, uint32_t)                                                         \
@@ -37,6 +39,28 @@
 #define CLONES_UINT16
 #define CLONES_UINT32
 #define CLONES_UINT64
+
+/* The least and the greatest value of each. */
+#define LEAST_FLOAT32 -INFINITY
+#define LEAST_FLOAT64 -INFINITY
+#define LEAST_INT8    INT8_MIN
+#define LEAST_INT16   INT16_MIN
+#define LEAST_INT32   INT32_MIN
+#define LEAST_INT64   INT64_MIN
+#define LEAST_UINT8   0
+#define LEAST_UINT16  0
+#define LEAST_UINT32  0
+#define LEAST_UINT64  0
+#define MOST_FLOAT32  INFINITY
+#define MOST_FLOAT64  INFINITY
+#define MOST_INT8     INT8_MAX
+#define MOST_INT16    INT16_MAX
+#define MOST_INT32    INT32_MAX
+#define MOST_INT64    INT64_MAX
+#define MOST_UINT8    UINT8_MAX
+#define MOST_UINT16   UINT16_MAX
+#define MOST_UINT32   UINT32_MAX
+#define MOST_UINT64   UINT64_MAX
 
 /* larger_<name>, smaller_<name>: a NaN wins, and +0 is above -0. */
 #define FLOAT_EXTREMES(op, ID, name, type, wide)                                                   \
