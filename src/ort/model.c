@@ -189,7 +189,7 @@ static o2w_status make_attribute(struct ort_model *m, const struct ort_node *nod
     static const int types[] = {
         [ORT_ATTRIBUTE_INT] = ORT_ATTR_INT,       [ORT_ATTRIBUTE_INTS] = ORT_ATTR_INTS,
         [ORT_ATTRIBUTE_FLOAT] = ORT_ATTR_FLOAT,   [ORT_ATTRIBUTE_FLOATS] = ORT_ATTR_FLOATS,
-        [ORT_ATTRIBUTE_STRING] = ORT_ATTR_STRING,
+        [ORT_ATTRIBUTE_STRING] = ORT_ATTR_STRING, [ORT_ATTRIBUTE_STRINGS] = ORT_ATTR_STRINGS,
     };
     if (a->count > INT_MAX)
         return diag_error(d, DIAG_BUILD_FAILED, "attribute '%s' of %s has %zu elements", a->name,

@@ -62,7 +62,8 @@ enum {
     ORT_ATTR_INTS = 2,
     ORT_ATTR_FLOAT = 3,
     ORT_ATTR_FLOATS = 4,
-    ORT_ATTR_STRING = 5
+    ORT_ATTR_STRING = 5,
+    ORT_ATTR_STRINGS = 6
 };
 
 /* The functions by name. What can fail returns a status that ReleaseStatus frees; NULL is success. */

@@ -15,13 +15,14 @@ enum ort_attribute_kind {
     ORT_ATTRIBUTE_INTS,
     ORT_ATTRIBUTE_FLOAT,
     ORT_ATTRIBUTE_FLOATS,
-    ORT_ATTRIBUTE_STRING
+    ORT_ATTRIBUTE_STRING,
+    ORT_ATTRIBUTE_STRINGS
 };
 
 struct ort_attribute {
     const char *name;
     enum ort_attribute_kind kind;
-    const void *data; /* int64_t, float, or characters */
+    const void *data; /* int64_t, float, characters, or const char * */
     size_t count;     /* elements; characters of a string */
 };
 

@@ -1,0 +1,225 @@
+/* Nodes and constants of the model being written. */
+#include "backend/onnxruntime/emit.h"
+
+#include "base/text.h"
+
+#include <string.h>
+
+void emit_keep(struct emit *e, o2w_status status)
+{
+    if (e->status == O2W_OK)
+        e->status = status;
+}
+
+void emit_fail(struct emit *e, const char *format, ...)
+{
+    char message[512];
+    va_list args;
+    if (e->status != O2W_OK)
+        return;
+    va_start(args, format);
+    text_vformat(message, sizeof message, format, args);
+    va_end(args);
+    struct span label = names_text(&e->graph->names, e->node->label);
+    const char *quote = label.size ? "'" : "";
+    emit_keep(e, diag_error(e->diags, DIAG_BUILD_FAILED, "%s%s%s%.*s%s: %s",
+                            operator_row(e->node->kind)->name, label.size ? " " : "", quote,
+                            SPAN_ARG(label), quote, message));
+}
+
+static void *room(struct emit *e, void *memory)
+{
+    if (!memory)
+        emit_keep(e, diag_memory(e->diags));
+    return memory;
+}
+
+static ref new_name(struct emit *e, char kind)
+{
+    return room(e, arena_printf(e->arena, "%c%u", kind, e->next++));
+}
+
+/* What the runtime's messages call the node. */
+static const char *node_name(struct emit *e)
+{
+    if (!e->node)
+        return "";
+    struct span label = names_text(&e->graph->names, e->node->label);
+    return label.size ? (const char *)label.data : operator_row(e->node->kind)->name;
+}
+
+void emit_nodes(struct emit *e, const char *op, const ref *inputs, size_t input_count,
+                const struct ort_attribute *attributes, size_t attribute_count, ref *outputs,
+                size_t output_count)
+{
+    const char **names = ARENA_ARRAY(e->arena, input_count, const char *);
+    if (e->status != O2W_OK || !room(e, names))
+        return;
+    for (size_t i = 0; i < output_count; i++)
+        if (!outputs[i])
+            outputs[i] = new_name(e, RESULT_LETTER);
+    while (input_count > 0 && !inputs[input_count - 1])
+        input_count--;
+    for (size_t i = 0; i < input_count; i++)
+        names[i] = inputs[i] ? inputs[i] : "";
+    const struct ort_node node = {
+        .op = op,
+        .domain = "",
+        .name = node_name(e),
+        .inputs = names,
+        .input_count = input_count,
+        .outputs = outputs,
+        .output_count = output_count,
+        .attributes = attributes,
+        .attribute_count = attribute_count,
+    };
+    if (e->status == O2W_OK)
+        emit_keep(e, ort_model_node(e->model, &node, e->diags));
+}
+
+ref emit_node(struct emit *e, const char *op, const ref *inputs, size_t input_count,
+              const struct ort_attribute *attributes, size_t attribute_count)
+{
+    ref output = NULL;
+    emit_nodes(e, op, inputs, input_count, attributes, attribute_count, &output, 1);
+    return e->status == O2W_OK ? output : NULL;
+}
+
+ref emit_cast(struct emit *e, ref x, enum dtype to)
+{
+    return emit_node(e, "Cast", &x, 1, ATTRIBUTES(INT("to", dtype_info(to)->onnx)));
+}
+
+ref emit_tensor(struct emit *e, const struct tensor *t)
+{
+    if (e->status != O2W_OK)
+        return NULL;
+    ref name = new_name(e, CONSTANT_LETTER);
+    if (name)
+        emit_keep(e, ort_model_constant(e->model, name, t, false, e->diags));
+    return e->status == O2W_OK ? name : NULL;
+}
+
+/* A scalar by its bits, made once. */
+static ref emit_scalar(struct emit *e, const struct tensor *t, const uint64_t *bits)
+{
+    uint8_t key[9] = { (uint8_t)t->dtype };
+    uint32_t *index = NULL;
+    bool added = false;
+    if (e->status != O2W_OK)
+        return NULL;
+    memcpy(key + 1, bits, sizeof *bits);
+    struct span copy = arena_copy(e->arena, (struct span){ key, sizeof key });
+    if (!room(e, (void *)(uintptr_t)copy.data))
+        return NULL;
+    emit_keep(e, map_insert(&e->scalars, copy, (uint32_t)e->scalar_names.count, &index, &added));
+    if (e->status != O2W_OK || !added)
+        return e->status == O2W_OK ? e->scalar_names.items[*index] : NULL;
+    ref name = emit_tensor(e, t);
+    if (!VEC_PUSH(&e->scalar_names, name))
+        emit_keep(e, diag_memory(e->diags));
+    return name;
+}
+
+ref emit_float(struct emit *e, enum dtype t, double value)
+{
+    uint64_t bits = 0;
+    struct tensor scalar = { .dtype = t, .data = &bits };
+    tensor_put_double(&scalar, 0, value);
+    return emit_scalar(e, &scalar, &bits);
+}
+
+ref emit_int(struct emit *e, enum dtype t, int64_t value)
+{
+    uint64_t bits = 0;
+    struct tensor scalar = { .dtype = t, .data = &bits };
+    tensor_put_i64(&scalar, 0, value);
+    return emit_scalar(e, &scalar, &bits);
+}
+
+ref emit_number(struct emit *e, enum dtype t, const struct webnn_number *value)
+{
+    uint64_t bits = 0;
+    struct tensor scalar = { .dtype = t, .data = &bits };
+    number_put(value, &scalar, 0);
+    return emit_scalar(e, &scalar, &bits);
+}
+
+ref emit_i64s(struct emit *e, const int64_t *values, uint32_t count)
+{
+    struct tensor t;
+    if (e->status != O2W_OK)
+        return NULL;
+    emit_keep(e, tensor_new(e->arena, DTYPE_INT64, &(const int64_t){ count }, 1, &t));
+    if (e->status != O2W_OK)
+        return NULL;
+    memcpy(t.data, values, count * sizeof *values);
+    return emit_tensor(e, &t);
+}
+
+ref emit_u32s(struct emit *e, const uint32_t *values, uint32_t count)
+{
+    int64_t wide[MAX_RANK * 2];
+    for (uint32_t i = 0; i < count; i++)
+        wide[i] = values[i];
+    return emit_i64s(e, wide, count);
+}
+
+ref emit_filled(struct emit *e, enum dtype t, const int64_t *dims, uint32_t rank, double value)
+{
+    struct tensor filled;
+    if (e->status != O2W_OK)
+        return NULL;
+    emit_keep(e, tensor_new(e->arena, t, dims, rank, &filled));
+    if (e->status != O2W_OK)
+        return NULL;
+    for (uint64_t i = 0; i < tensor_count(&filled); i++)
+        tensor_put_double(&filled, i, value);
+    return emit_tensor(e, &filled);
+}
+
+/* A graph input of the engine's own, behind those of the graph. */
+static ref emit_shape_input(struct emit *e, const dim *dims, const int64_t *plus, uint32_t count,
+                            bool scalar)
+{
+    struct span dim_bytes =
+        arena_copy(e->arena, (struct span){ (const uint8_t *)dims, count * sizeof *dims });
+    struct shape_input input = {
+        .dims = (const dim *)(const void *)dim_bytes.data,
+        .count = count,
+        .scalar = scalar,
+    };
+    int64_t *sums = ARENA_ARRAY(e->arena, count, int64_t);
+    ref name = room(e, arena_printf(e->arena, "%c%zu", SHAPE_LETTER, e->shapes.count));
+    if (!name || !room(e, sums) || !room(e, (void *)(uintptr_t)dim_bytes.data))
+        return NULL;
+    for (uint32_t i = 0; i < count; i++)
+        sums[i] = plus ? plus[i] : 0;
+    input.plus = sums;
+    if (!VEC_PUSH(&e->shapes, input))
+        return room(e, NULL);
+    const int64_t length = count;
+    emit_keep(
+        e, ort_model_input(e->model, name, DTYPE_INT64, &length, scalar ? 0 : 1, NULL, e->diags));
+    return name;
+}
+
+ref emit_dims(struct emit *e, const dim *dims, const int64_t *plus, uint32_t count)
+{
+    int64_t sums[MAX_RANK * 2];
+    if (e->status != O2W_OK)
+        return NULL;
+    if (!dims_static(dims, count))
+        return emit_shape_input(e, dims, plus, count, false);
+    for (uint32_t i = 0; i < count; i++)
+        sums[i] = dims[i] + (plus ? plus[i] : 0);
+    return emit_i64s(e, sums, count);
+}
+
+ref emit_dim(struct emit *e, dim d, int64_t plus)
+{
+    if (e->status != O2W_OK)
+        return NULL;
+    return dim_is_static(d) ? emit_int(e, DTYPE_INT64, d + plus)
+                            : emit_shape_input(e, &d, &plus, 1, true);
+}

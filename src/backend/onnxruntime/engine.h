@@ -1,0 +1,56 @@
+/* The engine and its compiled graphs. */
+#ifndef BACKEND_ONNXRUNTIME_ENGINE_H
+#define BACKEND_ONNXRUNTIME_ENGINE_H
+
+#include "backend/backend.h"
+#include "backend/onnxruntime/emit.h"
+#include "ort/ort_binding.h"
+
+enum prepack { PREPACK_AUTO, PREPACK_ON, PREPACK_OFF };
+
+struct engine {
+    const struct ort *ort;
+    const o2w_allocator *allocator;
+    const o2w_environment *environment;
+    const char *provider; /* NULL: the CPU provider alone */
+    const char *id;       /* of the backend, for messages */
+    unsigned threads;
+    bool require;
+    enum ort_optimization optimization;
+    enum prepack prepack;
+    char accuracy[2];
+    bool arena;
+};
+
+struct compiled {
+    const struct engine *engine;
+    const struct graph *graph;
+    struct arena arena; /* constants that the session reads */
+    struct ort_session *session;
+    struct ort_binding *binding;
+    const struct shape_input *shapes;
+    size_t shape_count;
+    struct tensor *shape_tensors;
+    int64_t *dim_values; /* by name; for the shapes */
+};
+
+/* The graph as a model of the runtime. Names and constants live in `arena`, which must outlive the
+ * session; what a session must know besides is left in *e (shapes, matrix_bytes). */
+o2w_status onnxruntime_write(const struct engine *engine, const struct graph *g,
+                             struct arena *arena, struct diags *d, struct emit *e,
+                             struct ort_model **model);
+
+/* A session of the model; asks the environment's progress while the runtime works. */
+o2w_status onnxruntime_load(const struct engine *engine, struct ort_model *model,
+                            const struct ort_options *options, struct diags *d,
+                            struct ort_session **out);
+
+o2w_status onnxruntime_compile(struct engine *engine, const struct graph *g, struct diags *d,
+                               struct compiled **out);
+o2w_status onnxruntime_dispatch(struct compiled *c, const struct binding *inputs,
+                                struct binding *outputs, const volatile bool *cancel,
+                                struct diags *d);
+void onnxruntime_release(struct compiled *c);
+bool onnxruntime_placement(const struct compiled *c, uint64_t *on_backend, uint64_t *nodes);
+
+#endif
