@@ -10,7 +10,7 @@ struct onnx_store {
     struct arena arena; /* the view, decoded payloads */
     struct onnx_open_options options;
     const char *folder;                  /* of external data; NULL: none is allowed */
-    VEC(struct onnx_tensor *) externals; /* in the order of the file */
+    VEC(struct onnx_tensor *) externals; /* as they were read */
     VEC(const struct onnx_tensor *) missing;
     VEC(struct file *) files; /* external ones, each opened once */
     bool external_opened;

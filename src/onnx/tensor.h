@@ -29,7 +29,7 @@ struct onnx_payload {
  * diagnostic; with allow_missing_external_data a warning counts those whose files are missing.
  * Call it before work begins; onnx_tensor_payload does where nobody did. Twice does nothing. */
 o2w_status onnx_model_open_external(struct onnx_model *m, struct diags *d);
-/* The tensors that read as zeros, in the order of the file. */
+/* The tensors that read as zeros: those of functions, then of the main graph, in file order. */
 const struct onnx_tensor *const *onnx_model_missing(const struct onnx_model *m, size_t *count);
 
 /* The external files, once they are open. */
