@@ -1,0 +1,98 @@
+/* Help from the rows. */
+#include "cli/command.h"
+
+#include <string.h>
+
+enum { HELP_COLUMN = 34 };
+
+/* A growing text in the arena. */
+struct page {
+    struct arena *arena;
+    char *text;
+    size_t size, capacity;
+};
+
+static void put(struct page *p, const char *text)
+{
+    size_t size = strlen(text);
+    if (p->capacity - p->size <= size) {
+        size_t capacity = (p->capacity + size + 1) * 2;
+        char *grown = arena_alloc(p->arena, capacity, 1);
+        if (!grown) {
+            p->text = NULL;
+            return;
+        }
+        if (p->size)
+            memcpy(grown, p->text, p->size);
+        p->text = grown;
+        p->capacity = capacity;
+    }
+    memcpy(p->text + p->size, text, size + 1);
+    p->size += size;
+}
+
+/* Two columns; a left text that is too long has its line to itself. */
+static void put_row(struct page *p, const char *left, const char *right)
+{
+    bool fits = strlen(left) < HELP_COLUMN - 2;
+    char *line = fits ? arena_printf(p->arena, "  %-*s%s\n", HELP_COLUMN - 2, left, right)
+                      : arena_printf(p->arena, "  %s\n%*s%s\n", left, HELP_COLUMN, "", right);
+    put(p, line ? line : "");
+}
+
+static const char *metavar(const struct option_row *row)
+{
+    switch (row->kind) {
+    case OPTION_SWITCH:
+    case OPTION_OFF: return NULL;
+    case OPTION_BINDINGS:
+    case OPTION_PINS: return "NAME=VALUE";
+    case OPTION_PAIRS: return "KEY=VALUE";
+    case OPTION_TOLERANCES: return "DTYPE=ABS,REL";
+    case OPTION_NUMBER: return "N";
+    case OPTION_TEXT:
+    case OPTION_TEXTS:
+    case OPTION_CHOICE: break;
+    }
+    return row->metavar ? row->metavar : "TEXT";
+}
+
+static void put_option(struct page *p, const struct option_row *row)
+{
+    const char *var = metavar(row);
+    char letter[8] = "    ";
+    if (row->letter)
+        memcpy(letter, (const char[]){ '-', row->letter, ',', ' ', 0 }, 5);
+    char *left =
+        arena_printf(p->arena, "%s--%s%s%s", letter, row->name, var ? " " : "", var ? var : "");
+    char *right = arena_printf(p->arena, "%s%s%s", row->help ? row->help : "",
+                               row->required ? " (required)" : "",
+                               row->kind >= OPTION_TEXTS ? " (may be repeated)" : "");
+    if (left && right)
+        put_row(p, left, right);
+}
+
+char *help_command(const struct command *c, struct arena *a)
+{
+    struct page p = { .arena = a };
+    char *head = arena_printf(
+        a, "onnx2webnn %s: %s\n\nusage: onnx2webnn %s [OPTION]...%s%s%s\n\n", c->name, c->summary,
+        c->name, c->positional ? c->positional_optional ? " [" : " " : "",
+        c->positional ? c->positional : "", c->positional && c->positional_optional ? "]" : "");
+    put(&p, head ? head : "");
+    for (size_t i = 0; i < c->option_count; i++)
+        put_option(&p, &c->options[i]);
+    return p.text;
+}
+
+char *help_overview(struct arena *a)
+{
+    struct page p = { .arena = a };
+    put(&p, "usage: onnx2webnn MODE [OPTION]... [ARGUMENT]...\n"
+            "       onnx2webnn --help | -h | --version | -V\n\n"
+            "ONNX models as WebNN graphs: converted, proven, run.\n\n");
+    for (size_t i = 0; i < command_count; i++)
+        put_row(&p, commands[i]->name, commands[i]->summary);
+    put(&p, "\n'onnx2webnn MODE --help' shows the options of a mode.\n");
+    return p.text;
+}
