@@ -6,7 +6,8 @@
 
 /* ---- life ---- */
 
-o2w_status builder_init(struct builder *b, const struct limits *limits, const o2w_allocator *allocator, struct diags *d)
+o2w_status builder_init(struct builder *b, const struct limits *limits,
+                        const o2w_allocator *allocator, struct diags *d)
 {
     struct graph *g;
     if (graph_create(allocator, &g) != O2W_OK)
@@ -44,7 +45,9 @@ void builder_free(struct builder *b)
 
 static o2w_status check_open(const struct builder *b)
 {
-    return b->finished ? diag_error(b->diags, DIAG_BUILD_STATE, "the graph was built, its builder takes no more calls") : O2W_OK;
+    return b->finished ? diag_error(b->diags, DIAG_BUILD_STATE,
+                                    "the graph was built, its builder takes no more calls")
+                       : O2W_OK;
 }
 
 /* Says when memory was out. */
@@ -56,7 +59,8 @@ static o2w_status said(struct builder *b, o2w_status status)
 /* ---- operands ---- */
 
 /* Adds the operand; room for it was made. */
-static operand_id append_operand(struct graph *g, struct operand o, const struct descriptor *d, const dim *dims)
+static operand_id append_operand(struct graph *g, struct operand o, const struct descriptor *d,
+                                 const dim *dims)
 {
     o.dtype = d->dtype;
     o.rank = d->rank;
@@ -79,8 +83,10 @@ static o2w_status check_input_dims(struct builder *b, struct span name, const st
 {
     size_t index;
     for (uint32_t i = 0; i < d->rank; i++)
-        if (!dim_is_static(d->dims[i]) && !expr_is_name(b->graph->exprs, dim_expr_id(d->dims[i]), &index))
-            return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "input '%.*s': shape[%u] must be a number or one name",
+        if (!dim_is_static(d->dims[i]) &&
+            !expr_is_name(b->graph->exprs, dim_expr_id(d->dims[i]), &index))
+            return diag_error(b->diags, DIAG_BUILD_ARGUMENT,
+                              "input '%.*s': shape[%u] must be a number or one name",
                               SPAN_ARG(name), i);
     return O2W_OK;
 }
@@ -88,7 +94,8 @@ static o2w_status check_input_dims(struct builder *b, struct span name, const st
 /* `what` and the name in quotes, for messages. */
 static char *quoted(struct builder *b, const char *what, struct span name)
 {
-    return name.size ? arena_printf(&b->keys, "%s '%.*s'", what, SPAN_ARG(name)) : arena_printf(&b->keys, "%s", what);
+    return name.size ? arena_printf(&b->keys, "%s '%.*s'", what, SPAN_ARG(name))
+                     : arena_printf(&b->keys, "%s", what);
 }
 
 static o2w_status check_input(struct builder *b, struct span name, const struct descriptor *d)
@@ -96,7 +103,8 @@ static o2w_status check_input(struct builder *b, struct span name, const struct 
     if (name.size == 0)
         return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "an input needs a name");
     if (map_find(&b->input_names, name))
-        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "input '%.*s' is already there", SPAN_ARG(name));
+        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "input '%.*s' is already there",
+                          SPAN_ARG(name));
     char *what = quoted(b, "input", name);
     if (!what)
         return diag_memory(b->diags);
@@ -104,16 +112,17 @@ static o2w_status check_input(struct builder *b, struct span name, const struct 
     return check_input_dims(b, name, d);
 }
 
-o2w_status builder_input(struct builder *b, struct span name, const struct descriptor *descriptor, operand_id *out)
+o2w_status builder_input(struct builder *b, struct span name, const struct descriptor *descriptor,
+                         operand_id *out)
 {
     TRY(check_open(b));
     TRY(check_input(b, name, descriptor));
     struct graph *g = b->graph;
     struct operand o = { .kind = OPERAND_INPUT, .source = (uint32_t)g->inputs.count };
     dim *dims = copy_dims(g, descriptor);
-    if (!dims || !VEC_RESERVE(&g->operands, 1) || !VEC_RESERVE(&g->inputs, 1)
-        || names_add(&g->names, name, &o.identifier) != O2W_OK
-        || map_insert(&b->input_names, names_text(&g->names, o.identifier), 0, NULL, NULL) != O2W_OK)
+    if (!dims || !VEC_RESERVE(&g->operands, 1) || !VEC_RESERVE(&g->inputs, 1) ||
+        names_add(&g->names, name, &o.identifier) != O2W_OK ||
+        map_insert(&b->input_names, names_text(&g->names, o.identifier), 0, NULL, NULL) != O2W_OK)
         return diag_memory(b->diags);
     *out = append_operand(g, o, descriptor, dims);
     g->inputs.items[g->inputs.count++] = *out;
@@ -123,17 +132,21 @@ o2w_status builder_input(struct builder *b, struct span name, const struct descr
 /* ---- operators ---- */
 
 /* "conv2d 'stem': " for messages. */
-static o2w_status refuse_call(struct builder *b, enum webnn_operator kind, struct span label, const char *text)
+static o2w_status refuse_call(struct builder *b, enum webnn_operator kind, struct span label,
+                              const char *text)
 {
     const char *name = operator_row(kind)->name;
     if (label.size)
-        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "%s '%.*s': %s", name, SPAN_ARG(label), text);
+        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "%s '%.*s': %s", name, SPAN_ARG(label),
+                          text);
     return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "%s: %s", name, text);
 }
 
-uint32_t builder_result_count(enum webnn_operator kind, const void *attributes, uint32_t split_axis_parts)
+uint32_t builder_result_count(enum webnn_operator kind, const void *attributes,
+                              uint32_t split_axis_parts)
 {
-    return kind == WEBNN_SPLIT && !attributes ? split_axis_parts : infer_result_count(kind, attributes);
+    return kind == WEBNN_SPLIT && !attributes ? split_axis_parts
+                                              : infer_result_count(kind, attributes);
 }
 
 /* One call: what it was given, what inference found, what is ready to be recorded. */
@@ -155,14 +168,20 @@ static o2w_status check_operands(struct builder *b, const struct call *c)
     return O2W_OK;
 }
 
-static o2w_status infer_call(struct builder *b, struct call *c, const void *attributes, uint32_t result_count)
+static o2w_status infer_call(struct builder *b, struct call *c, const void *attributes,
+                             uint32_t result_count)
 {
     const struct operator_row *row = operator_row(c->kind);
     void *resolved = arena_alloc(&b->graph->arena, row->attribute_size, 16);
-    c->infer = (struct infer){ .kind = c->kind, .limits = b->limits, .exprs = b->graph->exprs, .diags = b->diags,
-                               .label = c->label, .attributes = attributes, .constraints.allocator = b->graph->allocator };
-    if (!resolved
-        || infer_room_load(&b->room, b->graph, c->operands, c->operand_count, result_count, &c->infer) != O2W_OK)
+    c->infer = (struct infer){ .kind = c->kind,
+                               .limits = b->limits,
+                               .exprs = b->graph->exprs,
+                               .diags = b->diags,
+                               .label = c->label,
+                               .attributes = attributes,
+                               .constraints.allocator = b->graph->allocator };
+    if (!resolved || infer_room_load(&b->room, b->graph, c->operands, c->operand_count,
+                                     result_count, &c->infer) != O2W_OK)
         return diag_memory(b->diags);
     TRY(infer_operator(&c->infer, resolved));
     c->node.attributes = row->attribute_count ? resolved : NULL;
@@ -176,7 +195,8 @@ static o2w_status own_attributes(struct builder *b, struct call *c)
     for (uint32_t i = 0; i < row->attribute_count; i++) {
         if (row->attributes[i].type != ATTRIBUTE_SPLITS)
             continue;
-        struct webnn_splits *s = (void *)((uint8_t *)(uintptr_t)c->node.attributes + row->attributes[i].offset);
+        struct webnn_splits *s =
+            (void *)((uint8_t *)(uintptr_t)c->node.attributes + row->attributes[i].offset);
         uint32_t *items = ARENA_ARRAY(&b->graph->arena, s->equal ? 0 : s->count, uint32_t);
         if (!items)
             return O2W_NO_MEMORY;
@@ -194,7 +214,8 @@ static o2w_status prepare_node(struct builder *b, struct call *c)
     uint32_t count = c->infer.result_count;
     operand_id *operands = ARENA_ARRAY(&g->arena, c->operand_count, operand_id);
     c->dims = ARENA_ARRAY(&g->arena, count, const dim *);
-    if (!operands || !c->dims || !VEC_RESERVE(&g->operators, 1) || !VEC_RESERVE(&g->operands, count))
+    if (!operands || !c->dims || !VEC_RESERVE(&g->operators, 1) ||
+        !VEC_RESERVE(&g->operands, count))
         return O2W_NO_MEMORY;
     for (uint32_t i = 0; i < count; i++)
         if (!(c->dims[i] = copy_dims(g, &c->infer.results[i])))
@@ -215,7 +236,8 @@ static o2w_status prepare_node(struct builder *b, struct call *c)
 static o2w_status record_constraints(struct builder *b, struct call *c)
 {
     size_t before = b->graph->constraints.count;
-    o2w_status status = graph_record_constraints(b->graph, &b->constraints, &b->keys, &c->infer, c->node.label);
+    o2w_status status =
+        graph_record_constraints(b->graph, &b->constraints, &b->keys, &c->infer, c->node.label);
     if (status != O2W_OK)
         b->graph->constraints.count = before;
     return status;
@@ -226,11 +248,13 @@ static void record(struct graph *g, const struct call *c, operand_id *results)
     operator_id id = (operator_id)g->operators.count;
     g->operators.items[g->operators.count++] = c->node;
     for (uint32_t i = 0; i < c->node.result_count; i++)
-        results[i] = append_operand(g, (struct operand){ .kind = OPERAND_RESULT, .source = id, .result_index = i },
-                                    &c->infer.results[i], c->dims[i]);
+        results[i] = append_operand(
+            g, (struct operand){ .kind = OPERAND_RESULT, .source = id, .result_index = i },
+            &c->infer.results[i], c->dims[i]);
 }
 
-static o2w_status run_call(struct builder *b, struct call *c, const void *attributes, uint32_t capacity)
+static o2w_status run_call(struct builder *b, struct call *c, const void *attributes,
+                           uint32_t capacity)
 {
     TRY(check_operands(b, c));
     TRY(infer_call(b, c, attributes, capacity));
@@ -238,16 +262,20 @@ static o2w_status run_call(struct builder *b, struct call *c, const void *attrib
     return said(b, record_constraints(b, c));
 }
 
-o2w_status builder_op(struct builder *b, enum webnn_operator kind, const operand_id *operands, uint32_t operand_count,
-                      const void *attributes, struct span label, operand_id *results, uint32_t *result_count)
+o2w_status builder_op(struct builder *b, enum webnn_operator kind, const operand_id *operands,
+                      uint32_t operand_count, const void *attributes, struct span label,
+                      operand_id *results, uint32_t *result_count)
 {
     TRY(check_open(b));
     if ((unsigned)kind >= WEBNN_OPERATOR_COUNT)
-        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "there is no operator number %u", (unsigned)kind);
+        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "there is no operator number %u",
+                          (unsigned)kind);
     uint32_t needed = infer_result_count(kind, attributes);
     if (needed > *result_count)
         return refuse_call(b, kind, label, "there is no room for all its results");
-    struct call c = { .kind = kind, .operands = operands, .operand_count = operand_count, .label = label };
+    struct call c = {
+        .kind = kind, .operands = operands, .operand_count = operand_count, .label = label
+    };
     o2w_status status = run_call(b, &c, attributes, needed);
     if (status == O2W_OK) {
         record(b->graph, &c, results);
@@ -265,21 +293,25 @@ static o2w_status check_output(struct builder *b, struct span name, operand_id o
     if (name.size == 0)
         return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "an output needs a name");
     if (operand >= b->graph->operands.count)
-        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "output '%.*s': the operand is not of this builder", SPAN_ARG(name));
+        return diag_error(b->diags, DIAG_BUILD_ARGUMENT,
+                          "output '%.*s': the operand is not of this builder", SPAN_ARG(name));
     enum operand_kind kind = graph_operand(b->graph, operand)->kind;
     if (kind != OPERAND_RESULT) {
-        o2w_status status = diag_error(b->diags, DIAG_BUILD_ARGUMENT, "output '%.*s' is %s", SPAN_ARG(name),
-                                       kind == OPERAND_INPUT ? "an input" : "a constant");
+        o2w_status status =
+            diag_error(b->diags, DIAG_BUILD_ARGUMENT, "output '%.*s' is %s", SPAN_ARG(name),
+                       kind == OPERAND_INPUT ? "an input" : "a constant");
         diag_hint(b->diags, "identity of it can be an output");
         return status;
     }
     if (map_find(&b->output_names, name))
-        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "output '%.*s' is already there", SPAN_ARG(name));
+        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "output '%.*s' is already there",
+                          SPAN_ARG(name));
     char *what = quoted(b, "output", name);
     if (!what)
         return diag_memory(b->diags);
     graph_descriptor(b->graph, operand, &d);
-    return infer_check_descriptor(b->limits, b->graph->exprs, b->diags, what, &b->limits->output, &d);
+    return infer_check_descriptor(b->limits, b->graph->exprs, b->diags, what, &b->limits->output,
+                                  &d);
 }
 
 o2w_status builder_output(struct builder *b, struct span name, operand_id operand)
@@ -288,8 +320,8 @@ o2w_status builder_output(struct builder *b, struct span name, operand_id operan
     TRY(check_output(b, name, operand));
     struct graph *g = b->graph;
     name_id id;
-    if (!VEC_RESERVE(&g->outputs, 1) || names_add(&g->names, name, &id) != O2W_OK
-        || map_insert(&b->output_names, names_text(&g->names, id), 0, NULL, NULL) != O2W_OK)
+    if (!VEC_RESERVE(&g->outputs, 1) || names_add(&g->names, name, &id) != O2W_OK ||
+        map_insert(&b->output_names, names_text(&g->names, id), 0, NULL, NULL) != O2W_OK)
         return diag_memory(b->diags);
     g->outputs.items[g->outputs.count++] = (struct graph_output){ .name = id, .operand = operand };
     return O2W_OK;
@@ -303,7 +335,8 @@ static o2w_status map_files(struct builder *b)
     const struct graph *g = b->graph;
     struct span bytes;
     for (size_t i = 0; i < g->weights.count; i++)
-        if (g->weights.items[i].file && (i == 0 || g->weights.items[i].file != g->weights.items[i - 1].file))
+        if (g->weights.items[i].file &&
+            (i == 0 || g->weights.items[i].file != g->weights.items[i - 1].file))
             TRY(file_bytes(g->weights.items[i].file, b->diags, &bytes));
     return O2W_OK;
 }
@@ -328,7 +361,8 @@ static o2w_status set_name(struct builder *b, operand_id id, struct span name, b
     name_id text;
     TRY(check_open(b));
     if (id >= b->graph->operands.count)
-        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "'%.*s' can't name an operand that is not of this builder",
+        return diag_error(b->diags, DIAG_BUILD_ARGUMENT,
+                          "'%.*s' can't name an operand that is not of this builder",
                           SPAN_ARG(name));
     TRY(said(b, names_add(&b->graph->names, name, &text)));
     struct operand *o = &b->graph->operands.items[id];

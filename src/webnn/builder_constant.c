@@ -17,8 +17,8 @@ static struct span stored_bytes(const struct weight *w)
 
 static bool same_kind(const struct weight *a, const struct weight *b)
 {
-    return a->transform == b->transform && a->dtype == b->dtype && a->from == b->from && a->count == b->count
-        && (a->transform != WEIGHT_XOR || a->flip == b->flip);
+    return a->transform == b->transform && a->dtype == b->dtype && a->from == b->from &&
+           a->count == b->count && (a->transform != WEIGHT_XOR || a->flip == b->flip);
 }
 
 static bool is_small(const struct weight *w)
@@ -44,7 +44,8 @@ static weight_id find_weight(const struct builder *b, const struct weight *w, we
     if (w->source == WEIGHT_BYTES)
         return is_small(w) ? find_small(b, w, newest) : NO_ID;
     weight_identity(w, words);
-    const uint32_t *value = map_find(&b->weights, (struct span){ (const uint8_t *)words, sizeof words });
+    const uint32_t *value =
+        map_find(&b->weights, (struct span){ (const uint8_t *)words, sizeof words });
     return value ? *value : NO_ID;
 }
 
@@ -70,7 +71,9 @@ static o2w_status index_weight(struct builder *b, const struct weight *w, weight
 /* Bytes that the caller keeps come into the arena. */
 static o2w_status own_bytes(struct graph *g, struct weight *w)
 {
-    struct span all = w->source == WEIGHT_SPLAT ? (struct span){ w->bytes, (dtype_info(w->from)->bits + 7u) / 8 } : stored_bytes(w);
+    struct span all = w->source == WEIGHT_SPLAT
+                          ? (struct span){ w->bytes, (dtype_info(w->from)->bits + 7u) / 8 }
+                          : stored_bytes(w);
     uint8_t *copy = arena_alloc(&g->arena, all.size, 8);
     if (!copy)
         return O2W_NO_MEMORY;
@@ -97,8 +100,8 @@ static o2w_status place_weight(struct builder *b, struct weight *w, bool borrowe
     return index_weight(b, w, *id);
 }
 
-static o2w_status add_constant(struct builder *b, const struct descriptor *d, struct weight *w, bool borrowed,
-                               struct span name, operand_id *out)
+static o2w_status add_constant(struct builder *b, const struct descriptor *d, struct weight *w,
+                               bool borrowed, struct span name, operand_id *out)
 {
     struct graph *g = b->graph;
     struct operand o = { .kind = OPERAND_CONSTANT, .dtype = d->dtype, .rank = d->rank };
@@ -127,32 +130,37 @@ static o2w_status add_constant(struct builder *b, const struct descriptor *d, st
 static o2w_status check_descriptor(struct builder *b, const struct descriptor *d, const char *what)
 {
     if (b->finished)
-        return diag_error(b->diags, DIAG_BUILD_STATE, "the graph was built, its builder takes no more calls");
+        return diag_error(b->diags, DIAG_BUILD_STATE,
+                          "the graph was built, its builder takes no more calls");
     for (uint32_t i = 0; i < d->rank && i < MAX_RANK; i++)
         if (!dim_is_static(d->dims[i]))
             return diag_error(b->diags, DIAG_CONST_DYNAMIC, "%s: constants must be static", what);
-    return infer_check_descriptor(b->limits, b->graph->exprs, b->diags, what, &b->limits->constant, d);
+    return infer_check_descriptor(b->limits, b->graph->exprs, b->diags, what, &b->limits->constant,
+                                  d);
 }
 
-static o2w_status check_weight(struct builder *b, const struct descriptor *d, const struct weight *w, const char *what)
+static o2w_status check_weight(struct builder *b, const struct descriptor *d,
+                               const struct weight *w, const char *what)
 {
     uint64_t count;
     const char *fault = weight_fault(w);
     if (fault)
         return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "%s: %s", what, fault);
     if (w->dtype != d->dtype)
-        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "%s is %s, its weight is %s", what, dtype_name(d->dtype),
-                          dtype_name(w->dtype));
+        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "%s is %s, its weight is %s", what,
+                          dtype_name(d->dtype), dtype_name(w->dtype));
     if (!dims_count(d->dims, d->rank, &count) || count != w->count)
-        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "%s: its weight has %llu elements, its shape needs %llu", what,
+        return diag_error(b->diags, DIAG_BUILD_ARGUMENT,
+                          "%s: its weight has %llu elements, its shape needs %llu", what,
                           (unsigned long long)w->count, (unsigned long long)count);
     return O2W_OK;
 }
 
-static o2w_status constant_from(struct builder *b, const struct descriptor *d, struct weight w, bool borrowed,
-                                struct span name, operand_id *out)
+static o2w_status constant_from(struct builder *b, const struct descriptor *d, struct weight w,
+                                bool borrowed, struct span name, operand_id *out)
 {
-    char *what = name.size ? arena_printf(&b->keys, "constant '%.*s'", SPAN_ARG(name)) : arena_printf(&b->keys, "constant");
+    char *what = name.size ? arena_printf(&b->keys, "constant '%.*s'", SPAN_ARG(name))
+                           : arena_printf(&b->keys, "constant");
     if (!what)
         return diag_memory(b->diags);
     TRY(check_descriptor(b, d, what));
@@ -162,32 +170,41 @@ static o2w_status constant_from(struct builder *b, const struct descriptor *d, s
 
 /* ---- the calls ---- */
 
-o2w_status builder_constant(struct builder *b, const struct descriptor *descriptor, const struct weight *weight,
-                            struct span name, operand_id *out)
+o2w_status builder_constant(struct builder *b, const struct descriptor *descriptor,
+                            const struct weight *weight, struct span name, operand_id *out)
 {
     return constant_from(b, descriptor, *weight, true, name, out);
 }
 
-o2w_status builder_constant_bytes(struct builder *b, const struct descriptor *descriptor, const void *data, size_t size,
-                                  bool borrowed, operand_id *out)
+o2w_status builder_constant_bytes(struct builder *b, const struct descriptor *descriptor,
+                                  const void *data, size_t size, bool borrowed, operand_id *out)
 {
     uint64_t needed;
-    struct weight w = { .source = WEIGHT_BYTES, .dtype = descriptor->dtype, .from = descriptor->dtype, .bytes = data };
-    if (dims_count(descriptor->dims, descriptor->rank, &w.count) && dtype_bytes(w.dtype, w.count, &needed) && needed != size)
-        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "constant: %zu bytes, its descriptor needs %llu", size,
+    struct weight w = {
+        .source = WEIGHT_BYTES, .dtype = descriptor->dtype, .from = descriptor->dtype, .bytes = data
+    };
+    if (dims_count(descriptor->dims, descriptor->rank, &w.count) &&
+        dtype_bytes(w.dtype, w.count, &needed) && needed != size)
+        return diag_error(b->diags, DIAG_BUILD_ARGUMENT,
+                          "constant: %zu bytes, its descriptor needs %llu", size,
                           (unsigned long long)needed);
     return constant_from(b, descriptor, w, borrowed, (struct span){ 0 }, out);
 }
 
-o2w_status builder_constant_fill(struct builder *b, const struct descriptor *descriptor, struct webnn_number value, operand_id *out)
+o2w_status builder_constant_fill(struct builder *b, const struct descriptor *descriptor,
+                                 struct webnn_number value, operand_id *out)
 {
     uint8_t element[8] = { 0 };
-    struct weight w = { .source = WEIGHT_SPLAT, .dtype = descriptor->dtype, .from = descriptor->dtype, .bytes = element };
+    struct weight w = { .source = WEIGHT_SPLAT,
+                        .dtype = descriptor->dtype,
+                        .from = descriptor->dtype,
+                        .bytes = element };
     struct tensor t = { .dtype = descriptor->dtype, .data = element };
     if (value.kind == WEBNN_NUMBER_NONE)
         return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "constant: its value is missing");
     if (!dtype_is_float(t.dtype) && !dtype_is_integer(t.dtype) && t.dtype != DTYPE_BOOL)
-        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "constant: %s has no numbers", dtype_name(t.dtype));
+        return diag_error(b->diags, DIAG_BUILD_ARGUMENT, "constant: %s has no numbers",
+                          dtype_name(t.dtype));
     dims_count(descriptor->dims, descriptor->rank, &w.count);
     number_put(&value, &t, 0);
     return constant_from(b, descriptor, w, false, (struct span){ 0 }, out);

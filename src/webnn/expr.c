@@ -1,6 +1,6 @@
 #include "webnn/expr.h"
 
-#include "webnn/expr_private.h"
+#include "webnn/expr_poly.h"
 
 #include <string.h>
 
@@ -53,8 +53,8 @@ void exprs_free(struct exprs *x)
 /* ---- interning ---- */
 
 /* The value of the key, or `fresh` under a copy of it. *copy is the interned key. */
-static o2w_status intern(struct exprs *x, struct map *map, const void *data, size_t size, size_t align,
-                         uint32_t fresh, uint32_t *value, const void **copy)
+static o2w_status intern(struct exprs *x, struct map *map, const void *data, size_t size,
+                         size_t align, uint32_t fresh, uint32_t *value, const void **copy)
 {
     struct span key = { data, size };
     uint32_t *found = map_find(map, key);
@@ -92,25 +92,25 @@ static struct interval atom_range(const struct exprs *x, enum atom_kind kind, ex
 {
     struct interval ra = x->nodes.items[a].range, rb = x->nodes.items[b].range;
     switch (kind) {
-    case ATOM_FLOOR:
-        return interval_floor_div(ra, rb);
+    case ATOM_FLOOR: return interval_floor_div(ra, rb);
     case ATOM_CEIL: {
         struct interval down = interval_floor_div(interval_mul(ra, interval_of(-1)), rb);
         return interval_mul(down, interval_of(-1));
     }
-    case ATOM_MOD:
-        return interval_mod(ra, rb);
+    case ATOM_MOD: return interval_mod(ra, rb);
     case ATOM_MIN:
-        return (struct interval){ ra.min < rb.min ? ra.min : rb.min, ra.max < rb.max ? ra.max : rb.max };
+        return (struct interval){ ra.min < rb.min ? ra.min : rb.min,
+                                  ra.max < rb.max ? ra.max : rb.max };
     case ATOM_MAX:
-        return (struct interval){ ra.min > rb.min ? ra.min : rb.min, ra.max > rb.max ? ra.max : rb.max };
-    case ATOM_NAME:
-        break;
+        return (struct interval){ ra.min > rb.min ? ra.min : rb.min,
+                                  ra.max > rb.max ? ra.max : rb.max };
+    case ATOM_NAME: break;
     }
     return (struct interval){ INT64_MIN, INT64_MAX };
 }
 
-o2w_status expr_intern_atom(struct exprs *x, enum atom_kind kind, expr_id a, expr_id b, atom_id *out)
+o2w_status expr_intern_atom(struct exprs *x, enum atom_kind kind, expr_id a, expr_id b,
+                            atom_id *out)
 {
     struct atom atom = { .kind = kind, .a = a, .b = b, .extent = { .weight = 1 } };
     extent_add(&atom.extent, x->nodes.items[a].extent);
@@ -130,7 +130,8 @@ o2w_status expr_intern_atom(struct exprs *x, enum atom_kind kind, expr_id a, exp
     return O2W_OK;
 }
 
-o2w_status expr_intern_monomial(struct exprs *x, const atom_id *factors, uint32_t count, monomial_id *out)
+o2w_status expr_intern_monomial(struct exprs *x, const atom_id *factors, uint32_t count,
+                                monomial_id *out)
 {
     if (count == 0) {
         *out = 0;
@@ -148,7 +149,8 @@ o2w_status expr_intern_monomial(struct exprs *x, const atom_id *factors, uint32_
         return O2W_NO_MEMORY;
     uint32_t id = 0, fresh = (uint32_t)x->monomials.count;
     const void *copy = NULL;
-    TRY(intern(x, &x->monomial_map, factors, count * sizeof *factors, _Alignof(atom_id), fresh, &id, &copy));
+    TRY(intern(x, &x->monomial_map, factors, count * sizeof *factors, _Alignof(atom_id), fresh, &id,
+               &copy));
     if (copy) {
         m.factors = copy;
         x->monomials.items[x->monomials.count++] = m;
@@ -169,14 +171,17 @@ static struct extent poly_extent(const struct exprs *x, const struct poly *p)
 
 o2w_status expr_intern(struct exprs *x, const struct poly *p, expr_id *out)
 {
-    struct expr_node node = { .count = (uint32_t)p->count, .range = poly_range(x, p), .extent = poly_extent(x, p) };
+    struct expr_node node = { .count = (uint32_t)p->count,
+                              .range = poly_range(x, p),
+                              .extent = poly_extent(x, p) };
     if (!extent_fits(node.extent))
         return O2W_RANGE;
     if (!VEC_RESERVE(&x->nodes, 1))
         return O2W_NO_MEMORY;
     uint32_t id = 0, fresh = (uint32_t)x->nodes.count;
     const void *copy = NULL;
-    TRY(intern(x, &x->node_map, p->items, p->count * sizeof *p->items, _Alignof(struct term), fresh, &id, &copy));
+    TRY(intern(x, &x->node_map, p->items, p->count * sizeof *p->items, _Alignof(struct term), fresh,
+               &id, &copy));
     if (copy) {
         node.terms = copy;
         x->nodes.items[x->nodes.count++] = node;
@@ -187,7 +192,8 @@ o2w_status expr_intern(struct exprs *x, const struct poly *p, expr_id *out)
 
 /* ---- numbers and names ---- */
 
-static o2w_status intern_term(struct exprs *x, int64_t coefficient, monomial_id monomial, expr_id *out)
+static o2w_status intern_term(struct exprs *x, int64_t coefficient, monomial_id monomial,
+                              expr_id *out)
 {
     struct term term = { .coefficient = coefficient, .monomial = monomial };
     struct poly p = { .items = &term, .count = coefficient != 0 };
@@ -199,20 +205,22 @@ o2w_status expr_number(struct exprs *x, int64_t value, expr_id *out)
     return intern_term(x, value, 0, out);
 }
 
-static o2w_status check_name_bounds(const struct exprs *x, uint32_t index, int64_t min, int64_t max, struct diags *d)
+static o2w_status check_name_bounds(const struct exprs *x, uint32_t index, int64_t min, int64_t max,
+                                    struct diags *d)
 {
     struct span name = x->names.items[index];
     struct interval range = x->atoms.items[x->name_atoms.items[index]].range;
     if (range.max != max)
-        return diag_error(d, DIAG_DYN_MAX, "dimension '%.*s' has maxima %lld and %lld", SPAN_ARG(name),
-                          (long long)range.max, (long long)max);
+        return diag_error(d, DIAG_DYN_MAX, "dimension '%.*s' has maxima %lld and %lld",
+                          SPAN_ARG(name), (long long)range.max, (long long)max);
     if (range.min != min)
-        return diag_error(d, DIAG_DYN_MAX, "dimension '%.*s' has minima %lld and %lld", SPAN_ARG(name),
-                          (long long)range.min, (long long)min);
+        return diag_error(d, DIAG_DYN_MAX, "dimension '%.*s' has minima %lld and %lld",
+                          SPAN_ARG(name), (long long)range.min, (long long)min);
     return O2W_OK;
 }
 
-static o2w_status declare_name(struct exprs *x, struct span name, struct interval range, uint32_t *index)
+static o2w_status declare_name(struct exprs *x, struct span name, struct interval range,
+                               uint32_t *index)
 {
     if (!VEC_RESERVE(&x->names, 1) || !VEC_RESERVE(&x->name_atoms, 1) || !VEC_RESERVE(&x->atoms, 1))
         return O2W_NO_MEMORY;
@@ -233,7 +241,8 @@ static o2w_status name_expr(struct exprs *x, uint32_t index, expr_id *out)
     return intern_term(x, 1, monomial, out);
 }
 
-o2w_status expr_name(struct exprs *x, struct span name, int64_t min, int64_t max, struct diags *d, expr_id *out)
+o2w_status expr_name(struct exprs *x, struct span name, int64_t min, int64_t max, struct diags *d,
+                     expr_id *out)
 {
     uint32_t *found = map_find(&x->name_map, name), index = 0;
     o2w_status status;
@@ -255,12 +264,14 @@ bool expr_find_name(const struct exprs *x, struct span name, expr_id *out)
     uint32_t *found = map_find(&x->name_map, name);
     if (!found)
         return false;
-    const uint32_t *monomial = map_find(&x->monomial_map, (struct span){ (const uint8_t *)&x->name_atoms.items[*found],
-                                                                         sizeof(atom_id) });
+    const uint32_t *monomial =
+        map_find(&x->monomial_map,
+                 (struct span){ (const uint8_t *)&x->name_atoms.items[*found], sizeof(atom_id) });
     if (!monomial)
         return false;
     struct term term = { .coefficient = 1, .monomial = *monomial };
-    const uint32_t *id = map_find(&x->node_map, (struct span){ (const uint8_t *)&term, sizeof term });
+    const uint32_t *id =
+        map_find(&x->node_map, (struct span){ (const uint8_t *)&term, sizeof term });
     if (!id)
         return false;
     *out = *id;
@@ -272,7 +283,8 @@ size_t expr_name_count(const struct exprs *x)
     return x->names.count;
 }
 
-void expr_name_at(const struct exprs *x, size_t index, struct span *name, int64_t *min, int64_t *max)
+void expr_name_at(const struct exprs *x, size_t index, struct span *name, int64_t *min,
+                  int64_t *max)
 {
     struct interval range = x->atoms.items[x->name_atoms.items[index]].range;
     *name = x->names.items[index];

@@ -17,13 +17,24 @@ void exprs_free(struct exprs *x);
 /* A number. */
 o2w_status expr_number(struct exprs *x, int64_t value, expr_id *out);
 /* A name with its bounds min…max; the same name again must have the same bounds (dyn.max). */
-o2w_status expr_name(struct exprs *x, struct span name, int64_t min, int64_t max, struct diags *d, expr_id *out);
+o2w_status expr_name(struct exprs *x, struct span name, int64_t min, int64_t max, struct diags *d,
+                     expr_id *out);
 /* The name declared before; false when it is not. */
 bool expr_find_name(const struct exprs *x, struct span name, expr_id *out);
 size_t expr_name_count(const struct exprs *x);
-void expr_name_at(const struct exprs *x, size_t index, struct span *name, int64_t *min, int64_t *max);
+void expr_name_at(const struct exprs *x, size_t index, struct span *name, int64_t *min,
+                  int64_t *max);
 
-enum expr_op { EXPR_ADD, EXPR_SUB, EXPR_MUL, EXPR_FLOOR_DIV, EXPR_CEIL_DIV, EXPR_MOD, EXPR_MIN, EXPR_MAX };
+enum expr_op {
+    EXPR_ADD,
+    EXPR_SUB,
+    EXPR_MUL,
+    EXPR_FLOOR_DIV,
+    EXPR_CEIL_DIV,
+    EXPR_MOD,
+    EXPR_MIN,
+    EXPR_MAX
+};
 /* floor and mod round toward minus infinity, ceil toward infinity. An expression stands for its value
  * where every division in it is defined. O2W_RANGE when a coefficient overflows, a known divisor is 0
  * or the expression grows too long (some thousand parts); O2W_NO_MEMORY. */
@@ -57,8 +68,14 @@ o2w_status expr_parse(struct exprs *x, struct span text, struct diags *d, expr_i
 o2w_status expr_parse_formula(struct exprs *x, struct span text, bool *found, expr_id *out);
 
 /* Dims are numbers or expressions in one int64. */
-static inline dim dim_of_expr_id(expr_id e) { return -(dim)e - 1; }
-static inline expr_id dim_expr_id(dim d) { return (expr_id)(-(d + 1)); }
+static inline dim dim_of_expr_id(expr_id e)
+{
+    return -(dim)e - 1;
+}
+static inline expr_id dim_expr_id(dim d)
+{
+    return (expr_id)(-(d + 1));
+}
 /* As an id (numbers are interned), and back (numbers >= 0 become numbers, others stay expressions). */
 o2w_status dim_to_expr(struct exprs *x, dim d, expr_id *out);
 dim dim_from_expr(const struct exprs *x, expr_id e);

@@ -1,8 +1,8 @@
-#include "webnn/expr_private.h"
+#include "webnn/expr_poly.h"
 
 /* The smaller (or greater) one where the bounds of the difference tell, else a term. */
-static o2w_status apply_extreme(struct exprs *x, enum atom_kind kind, const struct poly *a, const struct poly *b,
-                                struct poly *out)
+static o2w_status apply_extreme(struct exprs *x, enum atom_kind kind, const struct poly *a,
+                                const struct poly *b, struct poly *out)
 {
     struct interval difference;
     expr_id ea, eb;
@@ -19,25 +19,20 @@ static o2w_status apply_extreme(struct exprs *x, enum atom_kind kind, const stru
     return poly_add_atom(x, out, atom, 1);
 }
 
-o2w_status poly_apply(struct exprs *x, enum expr_op op, struct poly *a, struct poly *b, struct poly *out)
+o2w_status poly_apply(struct exprs *x, enum expr_op op, struct poly *a, struct poly *b,
+                      struct poly *out)
 {
     switch (op) {
     case EXPR_ADD:
     case EXPR_SUB:
         TRY(poly_add(x, out, a->items, a->count, 1, 0));
         return poly_add(x, out, b->items, b->count, op == EXPR_ADD ? 1 : -1, 0);
-    case EXPR_MUL:
-        return poly_multiply(x, a, b, out);
-    case EXPR_FLOOR_DIV:
-        return poly_floor_div(x, a, b, out);
-    case EXPR_CEIL_DIV:
-        return poly_ceil_div(x, a, b, out);
-    case EXPR_MOD:
-        return poly_mod(x, a, b, out);
-    case EXPR_MIN:
-        return apply_extreme(x, ATOM_MIN, a, b, out);
-    case EXPR_MAX:
-        return apply_extreme(x, ATOM_MAX, a, b, out);
+    case EXPR_MUL: return poly_multiply(x, a, b, out);
+    case EXPR_FLOOR_DIV: return poly_floor_div(x, a, b, out);
+    case EXPR_CEIL_DIV: return poly_ceil_div(x, a, b, out);
+    case EXPR_MOD: return poly_mod(x, a, b, out);
+    case EXPR_MIN: return apply_extreme(x, ATOM_MIN, a, b, out);
+    case EXPR_MAX: return apply_extreme(x, ATOM_MAX, a, b, out);
     }
     return O2W_INVALID_ARGUMENT;
 }

@@ -4,7 +4,8 @@
 
 /* ---- values ---- */
 
-static o2w_status evaluate_atom(const struct exprs *x, const struct atom *atom, const int64_t *values, int64_t *out)
+static o2w_status evaluate_atom(const struct exprs *x, const struct atom *atom,
+                                const int64_t *values, int64_t *out)
 {
     int64_t a, b;
     if (atom->kind == ATOM_NAME) {
@@ -16,8 +17,10 @@ static o2w_status evaluate_atom(const struct exprs *x, const struct atom *atom, 
     return expr_apply_numbers((enum expr_op)(atom->kind - ATOM_FLOOR + EXPR_FLOOR_DIV), a, b, out);
 }
 
-_Static_assert(EXPR_CEIL_DIV - EXPR_FLOOR_DIV == ATOM_CEIL - ATOM_FLOOR && EXPR_MOD - EXPR_FLOOR_DIV == ATOM_MOD - ATOM_FLOOR
-                   && EXPR_MIN - EXPR_FLOOR_DIV == ATOM_MIN - ATOM_FLOOR && EXPR_MAX - EXPR_FLOOR_DIV == ATOM_MAX - ATOM_FLOOR,
+_Static_assert(EXPR_CEIL_DIV - EXPR_FLOOR_DIV == ATOM_CEIL - ATOM_FLOOR &&
+                   EXPR_MOD - EXPR_FLOOR_DIV == ATOM_MOD - ATOM_FLOOR &&
+                   EXPR_MIN - EXPR_FLOOR_DIV == ATOM_MIN - ATOM_FLOOR &&
+                   EXPR_MAX - EXPR_FLOOR_DIV == ATOM_MAX - ATOM_FLOOR,
                "terms stand in the order of their operations");
 
 o2w_status expr_evaluate(const struct exprs *x, expr_id e, const int64_t *values, int64_t *out)
@@ -52,22 +55,14 @@ static o2w_status divide_numbers(enum expr_op op, int64_t a, int64_t b, int64_t 
 o2w_status expr_apply_numbers(enum expr_op op, int64_t a, int64_t b, int64_t *out)
 {
     switch (op) {
-    case EXPR_ADD:
-        return add_i64(a, b, out) ? O2W_OK : O2W_RANGE;
-    case EXPR_SUB:
-        return sub_i64(a, b, out) ? O2W_OK : O2W_RANGE;
-    case EXPR_MUL:
-        return mul_i64(a, b, out) ? O2W_OK : O2W_RANGE;
+    case EXPR_ADD: return add_i64(a, b, out) ? O2W_OK : O2W_RANGE;
+    case EXPR_SUB: return sub_i64(a, b, out) ? O2W_OK : O2W_RANGE;
+    case EXPR_MUL: return mul_i64(a, b, out) ? O2W_OK : O2W_RANGE;
     case EXPR_FLOOR_DIV:
     case EXPR_CEIL_DIV:
-    case EXPR_MOD:
-        return divide_numbers(op, a, b, out);
-    case EXPR_MIN:
-        *out = a < b ? a : b;
-        return O2W_OK;
-    case EXPR_MAX:
-        *out = a > b ? a : b;
-        return O2W_OK;
+    case EXPR_MOD: return divide_numbers(op, a, b, out);
+    case EXPR_MIN: *out = a < b ? a : b; return O2W_OK;
+    case EXPR_MAX: *out = a > b ? a : b; return O2W_OK;
     }
     return O2W_INVALID_ARGUMENT;
 }
@@ -146,7 +141,8 @@ enum expr_order dim_compare(struct exprs *x, dim a, dim b)
 }
 
 /* One dim behind the text so far; NULL when memory is out. */
-static char *append_dim(const struct exprs *x, char *text, dim d, const char *separator, struct arena *a)
+static char *append_dim(const struct exprs *x, char *text, dim d, const char *separator,
+                        struct arena *a)
 {
     if (!text)
         return NULL;

@@ -1,5 +1,5 @@
 #include "base/checked.h"
-#include "webnn/expr_private.h"
+#include "webnn/expr_poly.h"
 
 /* ---- by a number ---- */
 
@@ -68,7 +68,8 @@ static int64_t scale_down(struct poly *p, int64_t g)
 }
 
 /* Whether floor(p / d) is one number whatever the names are. */
-static bool quotient_is_known(const struct exprs *x, const struct poly *p, int64_t d, int64_t *value)
+static bool quotient_is_known(const struct exprs *x, const struct poly *p, int64_t d,
+                              int64_t *value)
 {
     struct interval q = interval_floor_div(poly_range(x, p), interval_of(d));
     *value = q.min;
@@ -79,7 +80,8 @@ static bool quotient_is_known(const struct exprs *x, const struct poly *p, int64
 static o2w_status flatten_nested(struct exprs *x, struct poly *p, int64_t *d, bool *done)
 {
     *done = false;
-    if (p->count == 0 || p->count > 2 || p->items[0].coefficient != 1 || (p->count == 2 && !is_constant(&p->items[1])))
+    if (p->count == 0 || p->count > 2 || p->items[0].coefficient != 1 ||
+        (p->count == 2 && !is_constant(&p->items[1])))
         return O2W_OK;
     const struct monomial *m = &x->monomials.items[p->items[0].monomial];
     if (m->count != 1)
@@ -97,8 +99,8 @@ static o2w_status flatten_nested(struct exprs *x, struct poly *p, int64_t *d, bo
     return O2W_OK;
 }
 
-static o2w_status add_atom_over(struct exprs *x, enum atom_kind kind, const struct poly *a, const struct poly *b,
-                                int64_t coefficient, struct poly *out)
+static o2w_status add_atom_over(struct exprs *x, enum atom_kind kind, const struct poly *a,
+                                const struct poly *b, int64_t coefficient, struct poly *out)
 {
     expr_id ea, eb;
     atom_id atom;
@@ -108,8 +110,8 @@ static o2w_status add_atom_over(struct exprs *x, enum atom_kind kind, const stru
     return poly_add_atom(x, out, atom, coefficient);
 }
 
-static o2w_status add_atom_over_number(struct exprs *x, enum atom_kind kind, const struct poly *a, int64_t d,
-                                       int64_t coefficient, struct poly *out)
+static o2w_status add_atom_over_number(struct exprs *x, enum atom_kind kind, const struct poly *a,
+                                       int64_t d, int64_t coefficient, struct poly *out)
 {
     struct term number = { .coefficient = d };
     struct poly b = { .items = &number, .count = 1 };
@@ -135,7 +137,8 @@ static o2w_status floor_by_number(struct exprs *x, struct poly *a, int64_t d, st
 }
 
 /* Adds sign * mod(a, d), d > 0. */
-static o2w_status mod_by_number(struct exprs *x, struct poly *a, int64_t d, int64_t sign, struct poly *out)
+static o2w_status mod_by_number(struct exprs *x, struct poly *a, int64_t d, int64_t sign,
+                                struct poly *out)
 {
     int64_t known;
     TRY(split_by_number(x, a, d, NULL));
@@ -181,7 +184,8 @@ static o2w_status cancel_factors(struct exprs *x, struct poly *a, struct poly *b
     const struct monomial first = x->monomials.items[b->items[0].monomial];
     for (uint32_t i = 0; i < first.count; i++) {
         atom_id atom = first.factors[i];
-        if (interval_has(x->atoms.items[atom].range, 0) || !contains(x, a, atom) || !contains(x, b, atom))
+        if (interval_has(x->atoms.items[atom].range, 0) || !contains(x, a, atom) ||
+            !contains(x, b, atom))
             continue;
         monomial_id factor;
         TRY(expr_intern_monomial(x, &atom, 1, &factor));
@@ -205,7 +209,8 @@ static void cancel_content(struct poly *a, struct poly *b)
 }
 
 /* Divides a by b. A quotient without rest is undone where b may be 0: it would hide that. */
-static o2w_status reduce(struct exprs *x, struct poly *a, const struct poly *b, struct poly *quotient)
+static o2w_status reduce(struct exprs *x, struct poly *a, const struct poly *b,
+                         struct poly *quotient)
 {
     bool was_zero = a->count == 0;
     TRY(poly_divide(x, a, b, quotient));
@@ -217,8 +222,8 @@ static o2w_status reduce(struct exprs *x, struct poly *a, const struct poly *b, 
 }
 
 /* Whether floor(a / b) is one number, by bounds. */
-static o2w_status quotient_by_bounds(struct exprs *x, const struct poly *a, const struct poly *b, bool *found,
-                                     int64_t *value)
+static o2w_status quotient_by_bounds(struct exprs *x, const struct poly *a, const struct poly *b,
+                                     bool *found, int64_t *value)
 {
     struct interval ra = poly_range(x, a), rb = poly_range(x, b), difference;
     *found = false;
@@ -247,7 +252,8 @@ static o2w_status quotient_by_bounds(struct exprs *x, const struct poly *a, cons
 
 /* Adds sign * floor(a / b) for the rest of a division: as floor or ceil, so that a's first
  * coefficient is positive. */
-static o2w_status add_quotient_atom(struct exprs *x, struct poly *a, const struct poly *b, int64_t sign, struct poly *out)
+static o2w_status add_quotient_atom(struct exprs *x, struct poly *a, const struct poly *b,
+                                    int64_t sign, struct poly *out)
 {
     if (a->count == 0 || a->items[0].coefficient > 0)
         return add_atom_over(x, ATOM_FLOOR, a, b, sign, out);
@@ -256,7 +262,8 @@ static o2w_status add_quotient_atom(struct exprs *x, struct poly *a, const struc
 }
 
 /* Adds sign * floor(a / b); b's first coefficient is positive. */
-static o2w_status floor_by_poly(struct exprs *x, struct poly *a, const struct poly *b, int64_t sign, struct poly *out)
+static o2w_status floor_by_poly(struct exprs *x, struct poly *a, const struct poly *b, int64_t sign,
+                                struct poly *out)
 {
     struct poly quotient = poly_new(x);
     bool known = false;
@@ -304,7 +311,8 @@ o2w_status poly_ceil_div(struct exprs *x, struct poly *a, struct poly *b, struct
     return floor_by_poly(x, a, b, -1, out);
 }
 
-static o2w_status mod_by_poly(struct exprs *x, struct poly *a, const struct poly *b, int64_t sign, struct poly *out)
+static o2w_status mod_by_poly(struct exprs *x, struct poly *a, const struct poly *b, int64_t sign,
+                              struct poly *out)
 {
     struct poly quotient = poly_new(x);
     bool known = false;
@@ -316,7 +324,8 @@ static o2w_status mod_by_poly(struct exprs *x, struct poly *a, const struct poly
     if (!known)
         return add_atom_over(x, ATOM_MOD, a, b, sign, out);
     TRY(poly_add(x, out, a->items, a->count, sign, 0)); /* a - value * b */
-    return mul_i64(value, -sign, &value) ? poly_add(x, out, b->items, b->count, value, 0) : O2W_RANGE;
+    return mul_i64(value, -sign, &value) ? poly_add(x, out, b->items, b->count, value, 0)
+                                         : O2W_RANGE;
 }
 
 o2w_status poly_mod(struct exprs *x, struct poly *a, struct poly *b, struct poly *out)

@@ -16,10 +16,14 @@ static int64_t add_ends(int64_t a, int64_t b, int64_t unbounded)
 
 struct interval interval_add(struct interval a, struct interval b)
 {
-    return (struct interval){ add_ends(a.min, b.min, INT64_MIN), add_ends(a.max, b.max, INT64_MAX) };
+    return (struct interval){ add_ends(a.min, b.min, INT64_MIN),
+                              add_ends(a.max, b.max, INT64_MAX) };
 }
 
-struct end { int64_t value; bool unbounded; };
+struct end {
+    int64_t value;
+    bool unbounded;
+};
 
 static int64_t multiply_ends(struct end a, struct end b)
 {
@@ -67,7 +71,8 @@ static int64_t magnitude(struct interval a)
 struct interval interval_floor_div(struct interval a, struct interval b)
 {
     if (b.max <= 0 && b.min < 0 && b.min != INT64_MIN && a.min != INT64_MIN && a.max != INT64_MAX)
-        return interval_floor_div((struct interval){ -a.max, -a.min }, (struct interval){ -b.max, -b.min });
+        return interval_floor_div((struct interval){ -a.max, -a.min },
+                                  (struct interval){ -b.max, -b.min });
     if (b.min < 0) { /* |floor(a / b)| <= |a| for b != 0 */
         int64_t m = magnitude(a);
         return (struct interval){ m == INT64_MAX ? INT64_MIN : -m, m };

@@ -1,6 +1,6 @@
 #include "base/checked.h"
 #include "base/number.h"
-#include "webnn/expr_private.h"
+#include "webnn/expr_poly.h"
 
 #include <string.h>
 
@@ -58,9 +58,14 @@ static bool is_number(struct span word)
     return word.size > 0;
 }
 
+static bool is_blank(uint8_t byte)
+{
+    return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n';
+}
+
 static void next(struct parser *p)
 {
-    while (p->at < p->text.size && memchr(" \t\r\n", p->text.data[p->at], 4))
+    while (p->at < p->text.size && is_blank(p->text.data[p->at]))
         p->at++;
     size_t start = p->at, end = start + 1;
     p->token = (struct token){ .kind = TOKEN_END };
@@ -98,10 +103,12 @@ static o2w_status fail_expected(struct parser *p, const char *what)
         return O2W_FORMAT;
     struct span found = p->token.text;
     if (p->token.kind == TOKEN_END)
-        diag_error(p->d, DIAG_DYN_UNKNOWN, "dimension '%.*s' doesn't parse: expected %s, found its end",
-                   SPAN_ARG(p->text), what);
+        diag_error(p->d, DIAG_DYN_UNKNOWN,
+                   "dimension '%.*s' doesn't parse: expected %s, found its end", SPAN_ARG(p->text),
+                   what);
     else
-        diag_error(p->d, DIAG_DYN_UNKNOWN, "dimension '%.*s' doesn't parse: expected %s, found '%.*s' at byte %zu",
+        diag_error(p->d, DIAG_DYN_UNKNOWN,
+                   "dimension '%.*s' doesn't parse: expected %s, found '%.*s' at byte %zu",
                    SPAN_ARG(p->text), what, SPAN_ARG(found), (size_t)(found.data - p->text.data));
     return O2W_FORMAT;
 }
@@ -110,7 +117,8 @@ static o2w_status fail_unknown(struct parser *p, struct span name)
 {
     if (p->quiet)
         return O2W_FORMAT;
-    diag_error(p->d, DIAG_DYN_UNKNOWN, "dimension '%.*s' isn't declared by an input", SPAN_ARG(name));
+    diag_error(p->d, DIAG_DYN_UNKNOWN, "dimension '%.*s' isn't declared by an input",
+               SPAN_ARG(name));
     if (!span_equal(name, p->text))
         diag_at(p->d, "'%.*s'", SPAN_ARG(p->text));
     return O2W_FORMAT;
@@ -123,8 +131,10 @@ static o2w_status fail_apply(struct parser *p, o2w_status status)
         return status;
     if (status != O2W_RANGE)
         return diag_memory(p->d);
-    return diag_error(p->d, DIAG_DYN_UNKNOWN,
-                      "dimension '%.*s' can't be computed: it divides by 0, overflows or is too long", SPAN_ARG(p->text));
+    return diag_error(
+        p->d, DIAG_DYN_UNKNOWN,
+        "dimension '%.*s' can't be computed: it divides by 0, overflows or is too long",
+        SPAN_ARG(p->text));
 }
 
 static o2w_status expect(struct parser *p, uint8_t sign)
@@ -145,7 +155,8 @@ static o2w_status parse_factor(struct parser *p, struct poly *out);
 static o2w_status parse_number(struct parser *p, bool negative, struct poly *out)
 {
     uint64_t magnitude;
-    if (number_parse_u64(p->token.text, &magnitude) != O2W_OK || magnitude > (uint64_t)INT64_MAX + negative)
+    if (number_parse_u64(p->token.text, &magnitude) != O2W_OK ||
+        magnitude > (uint64_t)INT64_MAX + negative)
         return fail_expected(p, "a 64-bit integer");
     next(p);
     int64_t value = negative ? (int64_t)(0 - magnitude) : (int64_t)magnitude;

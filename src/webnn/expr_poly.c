@@ -1,5 +1,5 @@
+#include "webnn/expr_poly.h"
 #include "base/checked.h"
-#include "webnn/expr_private.h"
 
 #include <string.h>
 
@@ -75,13 +75,15 @@ o2w_status monomial_multiply(struct exprs *x, monomial_id a, monomial_id b, mono
     if (ma->count + mb->count > EXPR_WEIGHT_MAX)
         return O2W_RANGE;
     while (i < ma->count || j < mb->count) {
-        bool left = j == mb->count || (i < ma->count && atom_compare(x, ma->factors[i], mb->factors[j]) <= 0);
+        bool left = j == mb->count ||
+                    (i < ma->count && atom_compare(x, ma->factors[i], mb->factors[j]) <= 0);
         factors[count++] = left ? ma->factors[i++] : mb->factors[j++];
     }
     return expr_intern_monomial(x, factors, count, out);
 }
 
-o2w_status monomial_divide(struct exprs *x, monomial_id a, monomial_id b, bool *divides, monomial_id *out)
+o2w_status monomial_divide(struct exprs *x, monomial_id a, monomial_id b, bool *divides,
+                           monomial_id *out)
 {
     const struct monomial *ma = &x->monomials.items[a], *mb = &x->monomials.items[b];
     atom_id factors[EXPR_WEIGHT_MAX];
@@ -121,8 +123,8 @@ o2w_status poly_set(struct poly *p, const struct exprs *x, expr_id e)
 }
 
 /* The factor times the term, in *out. */
-static o2w_status scale_term(struct exprs *x, const struct term *t, int64_t coefficient, monomial_id monomial,
-                             struct term *out)
+static o2w_status scale_term(struct exprs *x, const struct term *t, int64_t coefficient,
+                             monomial_id monomial, struct term *out)
 {
     *out = (struct term){ 0 };
     if (!mul_i64(t->coefficient, coefficient, &out->coefficient))
@@ -141,8 +143,8 @@ static o2w_status push_sum(struct poly *to, const struct term *a, const struct t
 }
 
 /* The order of products is that of the terms, so this is one merge. */
-static o2w_status merge(struct exprs *x, const struct poly *p, const struct term *terms, size_t count,
-                        int64_t coefficient, monomial_id monomial, struct poly *to)
+static o2w_status merge(struct exprs *x, const struct poly *p, const struct term *terms,
+                        size_t count, int64_t coefficient, monomial_id monomial, struct poly *to)
 {
     size_t i = 0;
     for (size_t j = 0; j < count; j++) {
@@ -194,7 +196,8 @@ o2w_status poly_add_atom(struct exprs *x, struct poly *p, atom_id atom, int64_t 
     return poly_add(x, p, &t, coefficient != 0, 1, 0);
 }
 
-o2w_status poly_multiply(struct exprs *x, const struct poly *a, const struct poly *b, struct poly *out)
+o2w_status poly_multiply(struct exprs *x, const struct poly *a, const struct poly *b,
+                         struct poly *out)
 {
     if (a->count * b->count > PRODUCTS_MAX)
         return O2W_RANGE;
@@ -214,12 +217,15 @@ o2w_status poly_negate(struct poly *p)
 }
 
 /* Takes quotient * b from *a for the term at *at, or steps over it. */
-static o2w_status divide_term(struct exprs *x, struct poly *a, size_t *at, const struct poly *b, struct poly *quotient)
+static o2w_status divide_term(struct exprs *x, struct poly *a, size_t *at, const struct poly *b,
+                              struct poly *quotient)
 {
-    struct term q = { .coefficient = floor_quotient(a->items[*at].coefficient, b->items[0].coefficient) };
+    struct term q = { .coefficient =
+                          floor_quotient(a->items[*at].coefficient, b->items[0].coefficient) };
     bool divides = false;
     if (q.coefficient != 0)
-        TRY(monomial_divide(x, a->items[*at].monomial, b->items[0].monomial, &divides, &q.monomial));
+        TRY(monomial_divide(x, a->items[*at].monomial, b->items[0].monomial, &divides,
+                            &q.monomial));
     if (!divides) {
         ++*at;
         return O2W_OK;
@@ -261,7 +267,8 @@ struct interval poly_range(const struct exprs *x, const struct poly *p)
     return sum;
 }
 
-o2w_status poly_difference_range(struct exprs *x, const struct poly *a, const struct poly *b, struct interval *out)
+o2w_status poly_difference_range(struct exprs *x, const struct poly *a, const struct poly *b,
+                                 struct interval *out)
 {
     struct poly difference = { .allocator = a->allocator };
     o2w_status status = poly_add(x, &difference, a->items, a->count, 1, 0);

@@ -10,8 +10,9 @@ static const struct {
     enum expr_op op;
     enum atom_kind kind;
 } functions[] = {
-    { "floor", EXPR_FLOOR_DIV, ATOM_FLOOR }, { "ceil", EXPR_CEIL_DIV, ATOM_CEIL }, { "mod", EXPR_MOD, ATOM_MOD },
-    { "min", EXPR_MIN, ATOM_MIN },           { "max", EXPR_MAX, ATOM_MAX },
+    { "floor", EXPR_FLOOR_DIV, ATOM_FLOOR }, { "ceil", EXPR_CEIL_DIV, ATOM_CEIL },
+    { "mod", EXPR_MOD, ATOM_MOD },           { "min", EXPR_MIN, ATOM_MIN },
+    { "max", EXPR_MAX, ATOM_MAX },
 };
 
 bool expr_function(struct span word, enum expr_op *op)
@@ -81,7 +82,8 @@ static void put_name(struct printer *p, struct span name)
     }
     put(p, "'");
     for (size_t i = 0; i < name.size; i++)
-        put_bytes(p, name.data[i] == '\'' ? "''" : (const char *)&name.data[i], name.data[i] == '\'' ? 2 : 1);
+        put_bytes(p, name.data[i] == '\'' ? "''" : (const char *)&name.data[i],
+                  name.data[i] == '\'' ? 2 : 1);
     put(p, "'");
 }
 
@@ -150,7 +152,8 @@ static bool is_one_factor(const struct exprs *x, const struct expr_node *node)
     if (node->count != 1)
         return false;
     const struct term *t = node->terms;
-    return t->monomial == 0 ? t->coefficient > 0 : t->coefficient == 1 && x->monomials.items[t->monomial].count == 1;
+    return t->monomial == 0 ? t->coefficient > 0
+                            : t->coefficient == 1 && x->monomials.items[t->monomial].count == 1;
 }
 
 /* floor((r + d - 1) / d) over a number d is said as ceil(r / d). */
@@ -159,8 +162,8 @@ static bool reads_as_ceil(const struct exprs *x, const struct atom *atom)
     int64_t d;
     const struct expr_node *a = &x->nodes.items[atom->a];
     const struct term *last = &a->terms[a->count - 1];
-    return atom->kind == ATOM_FLOOR && expr_is_number(x, atom->b, &d) && a->count > 1 && last->monomial == 0
-        && last->coefficient == d - 1;
+    return atom->kind == ATOM_FLOOR && expr_is_number(x, atom->b, &d) && a->count > 1 &&
+           last->monomial == 0 && last->coefficient == d - 1;
 }
 
 static void put_quotient(struct printer *p, const struct atom *atom)
@@ -213,15 +216,17 @@ static void put_whole(struct printer *p, expr_id e)
         for (uint32_t i = 0; i < brackets; i++)
             put(p, ")");
         brackets++;
-    } while (!p->failed
-             && map_find(&p->x->name_map, (struct span){ (const uint8_t *)p->text.items, p->text.count }));
+    } while (!p->failed && map_find(&p->x->name_map, (struct span){ (const uint8_t *)p->text.items,
+                                                                    p->text.count }));
 }
 
 char *expr_text(const struct exprs *x, expr_id e, struct arena *a)
 {
     struct printer p = { .x = x, .text.allocator = x->allocator };
     put_whole(&p, e);
-    char *text = p.failed ? NULL : arena_text(a, (struct span){ (const uint8_t *)p.text.items, p.text.count });
+    char *text = p.failed
+                     ? NULL
+                     : arena_text(a, (struct span){ (const uint8_t *)p.text.items, p.text.count });
     VEC_FREE(&p.text);
     return text;
 }

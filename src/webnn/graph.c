@@ -75,22 +75,26 @@ void graph_descriptor(const struct graph *g, operand_id id, struct descriptor *o
 
 void infer_room_init(struct infer_room *r, const o2w_allocator *allocator)
 {
-    *r = (struct infer_room){ .operands.allocator = allocator, .results.allocator = allocator, .slots.allocator = allocator };
+    *r = (struct infer_room){ .operands.allocator = allocator,
+                              .results.allocator = allocator,
+                              .slots.allocator = allocator };
 }
 
 void infer_room_free(struct infer_room *r)
 {
     VEC_FREE(&r->operands);
     VEC_FREE(&r->results);
-    VEC_FREE(&r->slots);
+    VEC_FREE(&r->slots); /* of pointers: NOLINT(bugprone-sizeof-expression) */
 }
 
-o2w_status infer_room_load(struct infer_room *r, const struct graph *g, const operand_id *operands, uint32_t operand_count,
-                           uint32_t result_count, struct infer *in)
+o2w_status infer_room_load(struct infer_room *r, const struct graph *g, const operand_id *operands,
+                           uint32_t operand_count, uint32_t result_count, struct infer *in)
 {
     r->operands.count = r->slots.count = r->results.count = 0;
-    if (!VEC_RESERVE(&r->operands, operand_count) || !VEC_RESERVE(&r->slots, operand_count)
-        || !VEC_RESERVE(&r->results, result_count))
+    if (!VEC_RESERVE(&r->operands, operand_count) || !VEC_RESERVE(&r->results, result_count))
+        return O2W_NO_MEMORY;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression) */
+    if (!VEC_RESERVE(&r->slots, operand_count))
         return O2W_NO_MEMORY;
     for (uint32_t i = 0; i < operand_count; i++) {
         r->slots.items[i] = operands[i] == NO_ID ? NULL : &r->operands.items[i];

@@ -6,7 +6,8 @@ static bool is_pair(const struct constraint *c, const expr_id pair[2])
     return (c->a == pair[0] && c->b == pair[1]) || (c->a == pair[1] && c->b == pair[0]);
 }
 
-o2w_status graph_add_constraint(struct graph *g, struct map *seen, struct arena *keys, const struct constraint *c)
+o2w_status graph_add_constraint(struct graph *g, struct map *seen, struct arena *keys,
+                                const struct constraint *c)
 {
     expr_id pair[2] = { c->a < c->b ? c->a : c->b, c->a < c->b ? c->b : c->a };
     struct span key = { (const uint8_t *)pair, sizeof pair };
@@ -34,7 +35,8 @@ static void mark_bound(const struct graph *g, bool *bound)
     for (size_t i = 0; i < g->inputs.count; i++) {
         const struct operand *o = graph_operand(g, g->inputs.items[i]);
         for (uint32_t k = 0; k < o->rank; k++)
-            if (!dim_is_static(o->dims[k]) && expr_is_name(g->exprs, dim_expr_id(o->dims[k]), &index))
+            if (!dim_is_static(o->dims[k]) &&
+                expr_is_name(g->exprs, dim_expr_id(o->dims[k]), &index))
                 bound[index] = true;
     }
 }
@@ -51,8 +53,8 @@ static bool all_bound(const struct graph *g, expr_id e, const bool *bound, bool 
 }
 
 /* The name as an expression over others; false when it is none, or none that dispatch could compute. */
-static o2w_status read_formula(struct graph *g, size_t index, const bool *bound, bool *used, size_t count,
-                               struct constraint *out, bool *found)
+static o2w_status read_formula(struct graph *g, size_t index, const bool *bound, bool *used,
+                               size_t count, struct constraint *out, bool *found)
 {
     struct span name;
     int64_t min, max;
@@ -61,7 +63,8 @@ static o2w_status read_formula(struct graph *g, size_t index, const bool *bound,
         return O2W_OK;
     expr_name_at(g->exprs, index, &name, &min, &max);
     TRY(expr_parse_formula(g->exprs, name, found, &out->b));
-    *found = *found && expr_find_name(g->exprs, name, &out->a) && all_bound(g, out->b, bound, used, count);
+    *found = *found && expr_find_name(g->exprs, name, &out->a) &&
+             all_bound(g, out->b, bound, used, count);
     return O2W_OK;
 }
 
@@ -93,8 +96,8 @@ struct derivation {
     void *scratch; /* for attributes of any operator */
 };
 
-o2w_status graph_record_constraints(struct graph *g, struct map *seen, struct arena *keys, const struct infer *in,
-                                    name_id label)
+o2w_status graph_record_constraints(struct graph *g, struct map *seen, struct arena *keys,
+                                    const struct infer *in, name_id label)
 {
     for (size_t i = 0; i < in->constraints.count; i++) {
         struct constraint found = in->constraints.items[i];
@@ -106,9 +109,13 @@ o2w_status graph_record_constraints(struct graph *g, struct map *seen, struct ar
 
 static o2w_status derive_one(struct derivation *v, const struct operator_node *node)
 {
-    struct infer in = { .kind = node->kind, .limits = &v->limits, .exprs = v->g->exprs, .attributes = node->attributes,
+    struct infer in = { .kind = node->kind,
+                        .limits = &v->limits,
+                        .exprs = v->g->exprs,
+                        .attributes = node->attributes,
                         .constraints.allocator = v->g->allocator };
-    TRY(infer_room_load(&v->room, v->g, node->operands, node->operand_count, node->result_count, &in));
+    TRY(infer_room_load(&v->room, v->g, node->operands, node->operand_count, node->result_count,
+                        &in));
     o2w_status status = infer_operator(&in, v->scratch);
     if (status == O2W_OK)
         status = graph_record_constraints(v->g, &v->seen, &v->keys, &in, node->label);
@@ -131,7 +138,8 @@ static o2w_status derive_all(struct derivation *v)
 }
 
 /* The list found is kept, or the one before. */
-static void settle(struct graph *g, struct constraint *items, size_t count, size_t capacity, bool found)
+static void settle(struct graph *g, struct constraint *items, size_t count, size_t capacity,
+                   bool found)
 {
     if (found) {
         mem_free(g->allocator, items, capacity * sizeof *items);

@@ -50,7 +50,8 @@ static bool names_something(const struct graph *g, const struct operand *input, 
 {
     size_t index;
     for (uint32_t i = 0; i < input->rank; i++)
-        if (!dim_is_static(input->dims[i]) && expr_is_name(g->exprs, dim_expr_id(input->dims[i]), &index) && wanted[index])
+        if (!dim_is_static(input->dims[i]) &&
+            expr_is_name(g->exprs, dim_expr_id(input->dims[i]), &index) && wanted[index])
             return true;
     return false;
 }
@@ -59,7 +60,8 @@ static void unmark_names(const struct graph *g, const struct operand *input, boo
 {
     size_t index;
     for (uint32_t i = 0; i < input->rank; i++)
-        if (!dim_is_static(input->dims[i]) && expr_is_name(g->exprs, dim_expr_id(input->dims[i]), &index))
+        if (!dim_is_static(input->dims[i]) &&
+            expr_is_name(g->exprs, dim_expr_id(input->dims[i]), &index))
             wanted[index] = false;
 }
 

@@ -9,9 +9,9 @@
 struct common {
     struct graph *g;
     struct selection s;
-    operand_id *same;  /* by operand: the first one that is equal */
+    operand_id *same; /* by operand: the first one that is equal */
     bool *is_output;
-    struct map seen;   /* keys in s.arena */
+    struct map seen; /* keys in s.arena */
     VEC(uint8_t) key;
 };
 
@@ -48,24 +48,21 @@ static bool put_number(struct common *c, const struct webnn_number *n)
 
 static bool put_splits(struct common *c, const struct webnn_splits *s)
 {
-    return put_u32(c, s->equal) && put_u32(c, s->count) && (s->equal || put(c, s->items, s->count * sizeof *s->items));
+    return put_u32(c, s->equal) && put_u32(c, s->count) &&
+           (s->equal || put(c, s->items, s->count * sizeof *s->items));
 }
 
 static bool put_attribute(struct common *c, const struct attribute_row *row, const void *attributes)
 {
     const void *value = attribute_at(attributes, row);
     switch (row->type) {
-    case ATTRIBUTE_BOOL:
-        return put_u32(c, *(const bool *)value);
+    case ATTRIBUTE_BOOL: return put_u32(c, *(const bool *)value);
     case ATTRIBUTE_U32:
     case ATTRIBUTE_I32:
     case ATTRIBUTE_ENUM:
-    case ATTRIBUTE_DTYPE:
-        return put(c, value, sizeof(uint32_t));
-    case ATTRIBUTE_DOUBLE:
-        return put(c, value, sizeof(double));
-    case ATTRIBUTE_NUMBER:
-        return put_number(c, value);
+    case ATTRIBUTE_DTYPE: return put(c, value, sizeof(uint32_t));
+    case ATTRIBUTE_DOUBLE: return put(c, value, sizeof(double));
+    case ATTRIBUTE_NUMBER: return put_number(c, value);
     case ATTRIBUTE_U32S:
     case ATTRIBUTE_ENUMS: {
         const struct webnn_u32s *list = value;
@@ -79,8 +76,7 @@ static bool put_attribute(struct common *c, const struct attribute_row *row, con
         const struct webnn_dims *list = value;
         return put_list(c, list->given, list->count, list->items, sizeof *list->items);
     }
-    case ATTRIBUTE_SPLITS:
-        return put_splits(c, value);
+    case ATTRIBUTE_SPLITS: return put_splits(c, value);
     }
     return false;
 }
@@ -89,7 +85,8 @@ static bool put_operator(struct common *c, const struct operator_node *node)
 {
     const struct operator_row *row = operator_row(node->kind);
     c->key.count = 0;
-    bool fits = put_u32(c, (uint32_t)node->kind) && put_list(c, true, node->operand_count, node->operands, sizeof *node->operands);
+    bool fits = put_u32(c, (uint32_t)node->kind) &&
+                put_list(c, true, node->operand_count, node->operands, sizeof *node->operands);
     for (uint32_t i = 0; i < row->attribute_count && fits; i++)
         fits = put_attribute(c, &row->attributes[i], node->attributes);
     return fits;
@@ -99,8 +96,8 @@ static bool put_operator(struct common *c, const struct operator_node *node)
 static bool put_constant(struct common *c, const struct operand *o)
 {
     c->key.count = 0;
-    return put_u32(c, WEBNN_OPERATOR_COUNT) && put_u32(c, o->source) && put_u32(c, (uint32_t)o->dtype)
-        && put_list(c, true, o->rank, o->dims, sizeof *o->dims);
+    return put_u32(c, WEBNN_OPERATOR_COUNT) && put_u32(c, o->source) &&
+           put_u32(c, (uint32_t)o->dtype) && put_list(c, true, o->rank, o->dims, sizeof *o->dims);
 }
 
 /* The value of the key made last; `fresh` when it was not there. */
@@ -134,7 +131,8 @@ static o2w_status merge_constants(struct common *c)
 }
 
 /* Two outputs stay two operands. */
-static bool both_outputs(const struct common *c, const struct operator_node *a, const struct operator_node *b)
+static bool both_outputs(const struct common *c, const struct operator_node *a,
+                         const struct operator_node *b)
 {
     for (uint32_t i = 0; i < a->result_count; i++)
         if (c->is_output[a->first_result + i] && c->is_output[b->first_result + i])
@@ -157,7 +155,8 @@ static o2w_status merge_operators(struct common *c)
 {
     for (operator_id id = 0; id < c->g->operators.count; id++) {
         const struct operator_node *node = &c->g->operators.items[id];
-        operand_id *operands = (operand_id *)(uintptr_t)node->operands; /* in the graph's arena, its own */
+        operand_id *operands =
+            (operand_id *)(uintptr_t)node->operands; /* in the graph's arena, its own */
         operator_id first;
         for (uint32_t i = 0; i < node->operand_count; i++)
             if (operands[i] != NO_ID)

@@ -12,7 +12,8 @@ o2w_status selection_init(struct selection *s, const struct graph *g)
     s->moved = ARENA_ARRAY(&s->arena, g->operands.count, operand_id);
     s->moved_weights = ARENA_ARRAY(&s->arena, g->weights.count, uint32_t);
     s->moved_operators = ARENA_ARRAY(&s->arena, g->operators.count, operator_id);
-    if (s->operators && s->operands && s->weights && s->moved && s->moved_weights && s->moved_operators)
+    if (s->operators && s->operands && s->weights && s->moved && s->moved_weights &&
+        s->moved_operators)
         return O2W_OK;
     selection_clear(s);
     return O2W_NO_MEMORY;
@@ -80,7 +81,8 @@ static void compact_operators(struct graph *g, const struct selection *s)
         if (!s->operators[i])
             continue;
         struct operator_node node = g->operators.items[i];
-        operand_id *operands = (operand_id *)(uintptr_t)node.operands; /* in the graph's arena, its own */
+        operand_id *operands =
+            (operand_id *)(uintptr_t)node.operands; /* in the graph's arena, its own */
         for (uint32_t k = 0; k < node.operand_count; k++)
             if (operands[k] != NO_ID)
                 operands[k] = s->moved[operands[k]];

@@ -1,3 +1,4 @@
+#include "webnn/infer_room.h"
 #include "webnn/passes.h"
 
 struct limits_check {
@@ -17,8 +18,8 @@ static bool note(struct limits_check *c, o2w_status status)
     return c->status != O2W_NO_MEMORY;
 }
 
-static o2w_status check_operand(struct limits_check *c, const char *kind, operand_id id, struct span name,
-                                const struct slot_limit *limit)
+static o2w_status check_operand(struct limits_check *c, const char *kind, operand_id id,
+                                struct span name, const struct slot_limit *limit)
 {
     struct descriptor d;
     char *what = arena_printf(&c->arena, "%s '%.*s'", kind, SPAN_ARG(name));
@@ -32,7 +33,8 @@ static void check_ids(struct limits_check *c, const char *kind, const operand_id
                       const struct slot_limit *limit)
 {
     for (size_t i = 0; i < count; i++)
-        if (!note(c, check_operand(c, kind, ids[i], graph_operand_name(c->g, ids[i], &c->arena), limit)))
+        if (!note(c, check_operand(c, kind, ids[i], graph_operand_name(c->g, ids[i], &c->arena),
+                                   limit)))
             return;
 }
 
@@ -40,16 +42,23 @@ static void check_outputs(struct limits_check *c)
 {
     for (size_t i = 0; i < c->g->outputs.count; i++) {
         const struct graph_output *o = &c->g->outputs.items[i];
-        if (!note(c, check_operand(c, "output", o->operand, names_text(&c->g->names, o->name), &c->limits->output)))
+        if (!note(c, check_operand(c, "output", o->operand, names_text(&c->g->names, o->name),
+                                   &c->limits->output)))
             return;
     }
 }
 
 static o2w_status check_operator(struct limits_check *c, const struct operator_node *node)
 {
-    struct infer in = { .kind = node->kind, .row = operator_row(node->kind), .limits = c->limits, .exprs = c->g->exprs,
-                        .diags = c->d, .label = names_text(&c->g->names, node->label), .attributes = node->attributes };
-    if (infer_room_load(&c->room, c->g, node->operands, node->operand_count, node->result_count, &in) != O2W_OK)
+    struct infer in = { .kind = node->kind,
+                        .row = operator_row(node->kind),
+                        .limits = c->limits,
+                        .exprs = c->g->exprs,
+                        .diags = c->d,
+                        .label = names_text(&c->g->names, node->label),
+                        .attributes = node->attributes };
+    if (infer_room_load(&c->room, c->g, node->operands, node->operand_count, node->result_count,
+                        &in) != O2W_OK)
         return diag_memory(c->d);
     in.result_count = node->result_count;
     for (uint32_t i = 0; i < node->result_count; i++)

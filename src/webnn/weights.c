@@ -45,8 +45,8 @@ static bool is_real(const struct file *f)
 
 static bool same_file(const struct file *a, const struct file *b)
 {
-    return a == b || (is_real(a) && is_real(b) && a->device == b->device && a->inode == b->inode && a->size == b->size
-                      && a->mtime_ns == b->mtime_ns);
+    return a == b || (is_real(a) && is_real(b) && a->device == b->device && a->inode == b->inode &&
+                      a->size == b->size && a->mtime_ns == b->mtime_ns);
 }
 
 static uint64_t splat_bits(const struct weight *w)
@@ -59,8 +59,8 @@ static uint64_t splat_bits(const struct weight *w)
 void weight_identity(const struct weight *w, uint64_t words[WEIGHT_IDENTITY])
 {
     memset(words, 0, WEIGHT_IDENTITY * sizeof *words);
-    words[0] = (uint64_t)w->source | (uint64_t)w->transform << 8 | (uint64_t)w->dtype << 16 | (uint64_t)w->from << 24
-             | (uint64_t)(w->transform == WEIGHT_XOR ? w->flip : 0) << 32;
+    words[0] = (uint64_t)w->source | (uint64_t)w->transform << 8 | (uint64_t)w->dtype << 16 |
+               (uint64_t)w->from << 24 | (uint64_t)(w->transform == WEIGHT_XOR ? w->flip : 0) << 32;
     words[1] = w->count;
     if (w->source == WEIGHT_SPLAT)
         words[2] = splat_bits(w);
@@ -77,12 +77,11 @@ void weight_identity(const struct weight *w, uint64_t words[WEIGHT_IDENTITY])
 static const char *transform_fault(const struct weight *w)
 {
     switch (w->transform) {
-    case WEIGHT_COPY:
-        return w->from == w->dtype ? NULL : "its stored elements have another type";
+    case WEIGHT_COPY: return w->from == w->dtype ? NULL : "its stored elements have another type";
     case WEIGHT_XOR:
-        return bits_of(w->from) == bits_of(w->dtype) ? NULL : "its stored elements have another width";
-    case WEIGHT_CONVERT:
-        break;
+        return bits_of(w->from) == bits_of(w->dtype) ? NULL
+                                                     : "its stored elements have another width";
+    case WEIGHT_CONVERT: break;
     }
     struct tensor from = { .dtype = w->from, .rank = 1 }, to = { .dtype = w->dtype, .rank = 1 };
     return tensor_convert(&from, &to) == O2W_OK ? NULL : "its stored elements can't be converted";
@@ -93,7 +92,8 @@ const char *weight_fault(const struct weight *w)
     uint64_t stored, final, end;
     if (bits_of(w->dtype) == 0 || bits_of(w->from) == 0)
         return "its elements have no fixed size";
-    if (!dtype_bytes(w->from, w->count, &stored) || !dtype_bytes(w->dtype, w->count, &final) || stored > INT64_MAX)
+    if (!dtype_bytes(w->from, w->count, &stored) || !dtype_bytes(w->dtype, w->count, &final) ||
+        stored > INT64_MAX)
         return "its size overflows";
     if (w->source == WEIGHT_FILE && (!w->file || w->length != stored))
         return "its stored length is not that of its elements";
@@ -129,36 +129,31 @@ static void fill_splat(const struct weight *w, uint64_t count, uint8_t *out)
 
 /* The stored bytes of elements [first, first + count): where they lie, or read into `buffer`. `first`
  * is a multiple of 8. */
-static o2w_status stored_block(const struct weight *w, uint64_t first, uint64_t count, uint8_t *buffer, struct diags *d,
-                               const uint8_t **out)
+static o2w_status stored_block(const struct weight *w, uint64_t first, uint64_t count,
+                               uint8_t *buffer, struct diags *d, const uint8_t **out)
 {
     uint64_t start = bytes_of(w->from, first);
     size_t size = (size_t)bytes_of(w->from, count);
     *out = buffer;
     switch (w->source) {
-    case WEIGHT_FILE:
-        return file_read(w->file, w->offset + start, buffer, size, d);
-    case WEIGHT_BYTES:
-        *out = size ? w->bytes + start : buffer;
-        return O2W_OK;
-    case WEIGHT_SPLAT:
-        fill_splat(w, count, buffer);
-        return O2W_OK;
-    case WEIGHT_ZEROS:
-        memset(buffer, 0, size);
-        return O2W_OK;
+    case WEIGHT_FILE: return file_read(w->file, w->offset + start, buffer, size, d);
+    case WEIGHT_BYTES: *out = size ? w->bytes + start : buffer; return O2W_OK;
+    case WEIGHT_SPLAT: fill_splat(w, count, buffer); return O2W_OK;
+    case WEIGHT_ZEROS: memset(buffer, 0, size); return O2W_OK;
     }
     return O2W_INTERNAL;
 }
 
-static o2w_status transform_block(const struct weight *w, const uint8_t *stored, uint64_t count, uint8_t *out)
+static o2w_status transform_block(const struct weight *w, const uint8_t *stored, uint64_t count,
+                                  uint8_t *out)
 {
     size_t size = (size_t)bytes_of(w->dtype, count);
-    struct tensor from = { .dtype = w->from, .rank = 1, .dims = { (int64_t)count }, .data = (void *)(uintptr_t)stored };
+    struct tensor from = {
+        .dtype = w->from, .rank = 1, .dims = { (int64_t)count }, .data = (void *)(uintptr_t)stored
+    };
     struct tensor to = { .dtype = w->dtype, .rank = 1, .dims = { (int64_t)count }, .data = out };
     switch (w->transform) {
-    case WEIGHT_CONVERT:
-        return tensor_convert(&from, &to);
+    case WEIGHT_CONVERT: return tensor_convert(&from, &to);
     case WEIGHT_XOR:
         for (size_t i = 0; i < size; i++)
             out[i] = stored[i] ^ w->flip;
@@ -173,8 +168,8 @@ static o2w_status transform_block(const struct weight *w, const uint8_t *stored,
 
 /* The final bytes of elements [first, first + count) in `out`; `first` is a multiple of 8. `scratch`
  * has room for their stored bytes. */
-static o2w_status final_block(const struct weight *w, uint64_t first, uint64_t count, uint8_t *scratch, uint8_t *out,
-                              struct diags *d)
+static o2w_status final_block(const struct weight *w, uint64_t first, uint64_t count,
+                              uint8_t *scratch, uint8_t *out, struct diags *d)
 {
     const uint8_t *stored;
     TRY(stored_block(w, first, count, w->transform == WEIGHT_COPY ? out : scratch, d, &stored));
@@ -184,8 +179,9 @@ static o2w_status final_block(const struct weight *w, uint64_t first, uint64_t c
     return O2W_OK;
 }
 
-o2w_status weight_stream(const struct weight *w, o2w_status (*sink)(void *user, const void *data, size_t size),
-                         void *user, struct diags *d)
+o2w_status weight_stream(const struct weight *w,
+                         o2w_status (*sink)(void *user, const void *data, size_t size), void *user,
+                         struct diags *d)
 {
     uint8_t scratch[BLOCK], block[BLOCK];
     uint64_t step = block_elements(w, BLOCK);
@@ -232,7 +228,8 @@ static o2w_status append_bytes(void *user, const void *data, size_t size)
     return O2W_OK;
 }
 
-o2w_status graph_constant(const struct graph *g, operand_id id, struct arena *a, struct diags *d, struct tensor *out)
+o2w_status graph_constant(const struct graph *g, operand_id id, struct arena *a, struct diags *d,
+                          struct tensor *out)
 {
     const struct operand *o = graph_operand(g, id);
     const struct weight *w = graph_weight(g, id);
@@ -267,11 +264,12 @@ static void window_starts(uint64_t size, uint64_t starts[3])
 enum { WINDOW_ROOM = WINDOW + WINDOW_ALIGN };
 
 /* The final bytes of the window at `start`, which is a multiple of WINDOW_ALIGN: *size <= WINDOW_ROOM. */
-static o2w_status read_window(const struct weight *w, uint64_t start, uint8_t out[WINDOW_ROOM], struct diags *d,
-                              size_t *size)
+static o2w_status read_window(const struct weight *w, uint64_t start, uint8_t out[WINDOW_ROOM],
+                              struct diags *d, size_t *size)
 {
     uint8_t scratch[WINDOW_ROOM];
-    uint64_t first = start * 8 / bits_of(w->dtype), end = first + (uint64_t)WINDOW_ROOM * 8 / bits_of(w->dtype);
+    uint64_t first = start * 8 / bits_of(w->dtype),
+             end = first + (uint64_t)WINDOW_ROOM * 8 / bits_of(w->dtype);
     uint64_t step = block_elements(w, WINDOW_ROOM);
     end = end < w->count ? end : w->count;
     *size = (size_t)bytes_of(w->dtype, end - first);
@@ -305,23 +303,21 @@ o2w_status weight_sample(const struct weight *w, struct diags *d, uint64_t *key)
 
 static bool same_source(const struct weight *a, const struct weight *b)
 {
-    if (a->source != b->source || a->transform != b->transform || a->from != b->from
-        || (a->transform == WEIGHT_XOR && a->flip != b->flip))
+    if (a->source != b->source || a->transform != b->transform || a->from != b->from ||
+        (a->transform == WEIGHT_XOR && a->flip != b->flip))
         return false;
     switch (a->source) {
     case WEIGHT_FILE:
         return a->offset == b->offset && a->length == b->length && same_file(a->file, b->file);
-    case WEIGHT_BYTES:
-        return a->bytes == b->bytes;
-    case WEIGHT_SPLAT:
-        return splat_bits(a) == splat_bits(b);
-    case WEIGHT_ZEROS:
-        return true;
+    case WEIGHT_BYTES: return a->bytes == b->bytes;
+    case WEIGHT_SPLAT: return splat_bits(a) == splat_bits(b);
+    case WEIGHT_ZEROS: return true;
     }
     return false;
 }
 
-static o2w_status compare_windows(const struct weight *a, const struct weight *b, struct diags *d, bool *same)
+static o2w_status compare_windows(const struct weight *a, const struct weight *b, struct diags *d,
+                                  bool *same)
 {
     uint8_t of_a[WINDOW_ROOM], of_b[WINDOW_ROOM];
     uint64_t starts[3];
@@ -336,7 +332,8 @@ static o2w_status compare_windows(const struct weight *a, const struct weight *b
     return O2W_OK;
 }
 
-static o2w_status compare_all(const struct weight *a, const struct weight *b, struct diags *d, bool *same)
+static o2w_status compare_all(const struct weight *a, const struct weight *b, struct diags *d,
+                              bool *same)
 {
     uint8_t scratch[COMPARE_BLOCK], of_a[COMPARE_BLOCK], of_b[COMPARE_BLOCK];
     uint64_t step = block_elements(a, COMPARE_BLOCK), other = block_elements(b, COMPARE_BLOCK);

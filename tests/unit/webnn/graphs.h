@@ -60,11 +60,13 @@ static inline operand_id constant(struct bench *b, float value)
     return id;
 }
 
-static inline operand_id op(struct bench *b, enum webnn_operator kind, operand_id x, operand_id y, const void *attributes)
+static inline operand_id op(struct bench *b, enum webnn_operator kind, operand_id x, operand_id y,
+                            const void *attributes)
 {
     operand_id operands[] = { x, y }, result = NO_ID;
     uint32_t count = 1;
-    assert_ok(builder_op(&b->builder, kind, operands, y == NO_ID ? 1 : 2, attributes, SPAN(""), &result, &count));
+    assert_ok(builder_op(&b->builder, kind, operands, y == NO_ID ? 1 : 2, attributes, SPAN(""),
+                         &result, &count));
     assert_int_equal(count, 1);
     return result;
 }

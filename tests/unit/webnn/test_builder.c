@@ -20,7 +20,8 @@ static void input_names_are_non_empty_and_unique(void **state)
     assert_int_equal(id, 77);
     assert_int_equal(b.builder.graph->inputs.count, 1);
     input(&b, "y", d);
-    assert_span(names_text(&b.builder.graph->names, graph_operand(b.builder.graph, 1)->identifier), "y");
+    assert_span(names_text(&b.builder.graph->names, graph_operand(b.builder.graph, 1)->identifier),
+                "y");
     assert_int_equal(graph_operand(b.builder.graph, 1)->source, 1);
     bench_close(&b);
     (void)state;
@@ -42,7 +43,8 @@ static void descriptors_are_held_to_the_limits(void **state)
     b.limits.output.dtypes &= ~DTYPE_BIT(DTYPE_FLOAT32);
     struct descriptor scalar = { .dtype = DTYPE_FLOAT32 };
     float one = 1;
-    assert_status(builder_constant_bytes(&b.builder, &scalar, &one, 4, false, &id), O2W_UNSUPPORTED);
+    assert_status(builder_constant_bytes(&b.builder, &scalar, &one, 4, false, &id),
+                  O2W_UNSUPPORTED);
     operand_id x = input(&b, "x", scalar), y = op(&b, WEBNN_RELU, x, NO_ID, NULL);
     assert_status(builder_output(&b.builder, SPAN("y"), y), O2W_UNSUPPORTED);
     bench_close(&b);
@@ -68,7 +70,8 @@ static void outputs_are_results_under_unique_names(void **state)
     struct bench b;
     struct graph *g = NULL;
     bench_open(&b);
-    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 0, 0, 0)), c = constant(&b, 1), y = op(&b, WEBNN_ADD, x, c, NULL);
+    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 0, 0, 0)), c = constant(&b, 1),
+               y = op(&b, WEBNN_ADD, x, c, NULL);
     assert_status(builder_build(&b.builder, &g), O2W_INVALID_ARGUMENT);
     expect_message(&b, DIAG_BUILD_ARGUMENT, "a graph needs at least one output");
     assert_status(builder_output(&b.builder, SPAN("o"), x), O2W_INVALID_ARGUMENT);
@@ -104,7 +107,8 @@ static void after_build_every_call_is_refused(void **state)
     struct graph *g = built(&b), *other = NULL;
     assert_status(builder_input(&b.builder, SPAN("z"), &d, &id), O2W_INVALID_STATE);
     assert_status(builder_constant_fill(&b.builder, &d, one, &id), O2W_INVALID_STATE);
-    assert_status(builder_op(&b.builder, WEBNN_RELU, &x, 1, NULL, SPAN(""), &id, &count), O2W_INVALID_STATE);
+    assert_status(builder_op(&b.builder, WEBNN_RELU, &x, 1, NULL, SPAN(""), &id, &count),
+                  O2W_INVALID_STATE);
     assert_status(builder_output(&b.builder, SPAN("z"), y), O2W_INVALID_STATE);
     assert_status(builder_set_original(&b.builder, x, SPAN("z")), O2W_INVALID_STATE);
     assert_status(builder_build(&b.builder, &other), O2W_INVALID_STATE);
@@ -132,7 +136,8 @@ static void results_follow_the_operator(void **state)
     const struct graph *g = b.builder.graph;
     const struct operator_node *node = &g->operators.items[0];
     const struct webnn_split_attributes *kept = node->attributes;
-    assert_int_equal(kept->splits.items[0] + kept->splits.items[1] * 10 + kept->splits.items[2] * 100, 321);
+    assert_int_equal(
+        kept->splits.items[0] + kept->splits.items[1] * 10 + kept->splits.items[2] * 100, 321);
     assert_int_equal(node->first_result, results[0]);
     assert_int_equal(node->result_count, 3);
     assert_span(names_text(&g->names, node->label), "cut");
@@ -155,18 +160,24 @@ static void a_failed_operator_leaves_no_trace(void **state)
     operand_id result = 99;
     uint32_t count = 1;
     bench_open(&b);
-    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 2, 2, 3)), y = input(&b, "y", shape(DTYPE_FLOAT32, 2, 4, 5));
+    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 2, 2, 3)),
+               y = input(&b, "y", shape(DTYPE_FLOAT32, 2, 4, 5));
     operand_id wrong[] = { x, y }, foreign[] = { x, 55 };
     size_t operands = b.builder.graph->operands.count;
-    assert_status(builder_op(&b.builder, WEBNN_ADD, wrong, 2, NULL, SPAN("sum"), &result, &count), O2W_INVALID_ARGUMENT);
+    assert_status(builder_op(&b.builder, WEBNN_ADD, wrong, 2, NULL, SPAN("sum"), &result, &count),
+                  O2W_INVALID_ARGUMENT);
     assert_int_equal(b.diags.newest->code, DIAG_OP_INVALID);
     assert_true(strncmp(b.diags.newest->message, "add 'sum': ", 11) == 0);
-    assert_status(builder_op(&b.builder, WEBNN_ADD, foreign, 2, NULL, SPAN("sum"), &result, &count), O2W_INVALID_ARGUMENT);
+    assert_status(builder_op(&b.builder, WEBNN_ADD, foreign, 2, NULL, SPAN("sum"), &result, &count),
+                  O2W_INVALID_ARGUMENT);
     expect_message(&b, DIAG_BUILD_ARGUMENT, "add 'sum': an operand is not of this builder");
     count = 0;
-    assert_status(builder_op(&b.builder, WEBNN_RELU, &x, 1, NULL, SPAN(""), &result, &count), O2W_INVALID_ARGUMENT);
+    assert_status(builder_op(&b.builder, WEBNN_RELU, &x, 1, NULL, SPAN(""), &result, &count),
+                  O2W_INVALID_ARGUMENT);
     expect_message(&b, DIAG_BUILD_ARGUMENT, "relu: there is no room for all its results");
-    assert_status(builder_op(&b.builder, WEBNN_OPERATOR_COUNT, &x, 1, NULL, SPAN(""), &result, &count), O2W_INVALID_ARGUMENT);
+    assert_status(
+        builder_op(&b.builder, WEBNN_OPERATOR_COUNT, &x, 1, NULL, SPAN(""), &result, &count),
+        O2W_INVALID_ARGUMENT);
     assert_int_equal(result, 99);
     assert_int_equal(b.builder.graph->operators.count, 0);
     assert_int_equal(b.builder.graph->operands.count, operands);
@@ -179,7 +190,8 @@ static void attributes_are_kept_resolved(void **state)
 {
     struct bench b;
     bench_open(&b);
-    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 2, 2, 3)), y = op(&b, WEBNN_TRANSPOSE, x, NO_ID, NULL);
+    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 2, 2, 3)),
+               y = op(&b, WEBNN_TRANSPOSE, x, NO_ID, NULL);
     const struct webnn_transpose_attributes *a = b.builder.graph->operators.items[0].attributes;
     assert_true(a->permutation.given);
     assert_int_equal(a->permutation.count, 2);
@@ -194,7 +206,8 @@ static void undecided_dims_become_constraints_once(void **state)
     struct bench b;
     bench_open(&b);
     dim n = named(&b, "n", 8), m = named(&b, "m", 8);
-    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 1, n, 0)), y = input(&b, "y", shape(DTYPE_FLOAT32, 1, m, 0));
+    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 1, n, 0)),
+               y = input(&b, "y", shape(DTYPE_FLOAT32, 1, m, 0));
     op(&b, WEBNN_ADD, x, y, NULL);
     op(&b, WEBNN_SUB, y, x, NULL);
     op(&b, WEBNN_ADD, x, x, NULL);
@@ -238,7 +251,8 @@ static weight_id weight_of(const struct bench *b, operand_id id)
     return graph_operand(b->builder.graph, id)->source;
 }
 
-static operand_id bytes(struct bench *b, enum dtype t, dim count, const void *data, size_t size, bool borrowed)
+static operand_id bytes(struct bench *b, enum dtype t, dim count, const void *data, size_t size,
+                        bool borrowed)
 {
     struct descriptor d = shape(t, 1, count, 0);
     operand_id id = NO_ID;
@@ -254,9 +268,11 @@ static void equal_small_bytes_share_a_weight(void **state)
     bench_open(&b);
     operand_id x = bytes(&b, DTYPE_UINT8, 4, first, 4, false);
     assert_int_equal(weight_of(&b, x), weight_of(&b, bytes(&b, DTYPE_UINT8, 4, second, 4, true)));
-    assert_int_not_equal(weight_of(&b, x), weight_of(&b, bytes(&b, DTYPE_UINT8, 4, third, 4, true)));
+    assert_int_not_equal(weight_of(&b, x),
+                         weight_of(&b, bytes(&b, DTYPE_UINT8, 4, third, 4, true)));
     assert_int_not_equal(weight_of(&b, x), weight_of(&b, bytes(&b, DTYPE_INT8, 4, first, 4, true)));
-    assert_int_not_equal(weight_of(&b, x), weight_of(&b, bytes(&b, DTYPE_FLOAT32, 1, first, 4, true)));
+    assert_int_not_equal(weight_of(&b, x),
+                         weight_of(&b, bytes(&b, DTYPE_FLOAT32, 1, first, 4, true)));
     assert_int_equal(weight_of(&b, x), weight_of(&b, bytes(&b, DTYPE_UINT8, 4, second, 4, false)));
     assert_int_not_equal(weight_of(&b, bytes(&b, DTYPE_UINT8, 70000, big, 70000, true)),
                          weight_of(&b, bytes(&b, DTYPE_UINT8, 70000, same, 70000, true)));
@@ -274,7 +290,9 @@ static void transforms_are_part_of_identity(void **state)
     struct bench b;
     const uint8_t data[] = { 0x12, 0x34 };
     struct descriptor d = shape(DTYPE_INT4, 1, 4, 0);
-    struct weight w = { .source = WEIGHT_BYTES, .dtype = DTYPE_INT4, .from = DTYPE_INT4, .count = 4, .bytes = data };
+    struct weight w = {
+        .source = WEIGHT_BYTES, .dtype = DTYPE_INT4, .from = DTYPE_INT4, .count = 4, .bytes = data
+    };
     operand_id plain, flipped, again, other;
     bench_open(&b);
     assert_ok(builder_constant(&b.builder, &d, &w, SPAN("a"), &plain));
@@ -299,21 +317,33 @@ static void constants_are_static_and_of_the_right_size(void **state)
     operand_id id;
     float one = 1;
     bench_open(&b);
-    struct descriptor open = shape(DTYPE_FLOAT32, 1, named(&b, "n", 8), 0), two = shape(DTYPE_FLOAT32, 1, 2, 0);
+    struct descriptor open = shape(DTYPE_FLOAT32, 1, named(&b, "n", 8), 0),
+                      two = shape(DTYPE_FLOAT32, 1, 2, 0);
     assert_status(builder_constant_bytes(&b.builder, &open, &one, 4, false, &id), O2W_FORMAT);
     expect_message(&b, DIAG_CONST_DYNAMIC, "constant: constants must be static");
-    assert_status(builder_constant_bytes(&b.builder, &two, &one, 4, false, &id), O2W_INVALID_ARGUMENT);
+    assert_status(builder_constant_bytes(&b.builder, &two, &one, 4, false, &id),
+                  O2W_INVALID_ARGUMENT);
     expect_message(&b, DIAG_BUILD_ARGUMENT, "constant: 4 bytes, its descriptor needs 8");
     bench_close(&b);
     (void)state;
 }
 
-static struct webnn_number whole(int64_t v) { return (struct webnn_number){ .kind = WEBNN_NUMBER_INT, .i = v }; }
-static struct webnn_number real(double v) { return (struct webnn_number){ .kind = WEBNN_NUMBER_DOUBLE, .d = v }; }
+static struct webnn_number whole(int64_t v)
+{
+    return (struct webnn_number){ .kind = WEBNN_NUMBER_INT, .i = v };
+}
+static struct webnn_number real(double v)
+{
+    return (struct webnn_number){ .kind = WEBNN_NUMBER_DOUBLE, .d = v };
+}
 
 static void fill_saturates_and_rounds_half_to_even(void **state)
 {
-    const struct { enum dtype t; struct webnn_number value; uint64_t bits; } cases[] = {
+    const struct {
+        enum dtype t;
+        struct webnn_number value;
+        uint64_t bits;
+    } cases[] = {
         { DTYPE_UINT8, whole(-1), 0 },
         { DTYPE_UINT8, whole(300), 255 },
         { DTYPE_INT8, real(2.5), 2 },
@@ -351,7 +381,8 @@ static void fill_saturates_and_rounds_half_to_even(void **state)
 
 static o2w_status record_all(struct builder *b, struct graph **out)
 {
-    struct descriptor d = { .dtype = DTYPE_FLOAT32, .rank = 1 }, scalar = { .dtype = DTYPE_FLOAT32 };
+    struct descriptor d = { .dtype = DTYPE_FLOAT32, .rank = 1 },
+                      scalar = { .dtype = DTYPE_FLOAT32 };
     operand_id ids[3], results[2];
     uint32_t count = 2, sizes[] = { 1, 3 };
     struct webnn_split_attributes split = { .splits = { .count = 2, .items = sizes } };

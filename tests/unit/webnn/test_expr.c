@@ -7,7 +7,10 @@
 /* past, seq, n: 0…; batch, heads: 1…; a, b: 2…100. */
 static struct exprs *make(void)
 {
-    static const struct { const char *name; int64_t min, max; } names[] = {
+    static const struct {
+        const char *name;
+        int64_t min, max;
+    } names[] = {
         { "past", 0, 4096 }, { "seq", 0, 4096 }, { "n", 0, 1000 }, { "batch", 1, 8 },
         { "heads", 1, 64 },  { "a", 2, 100 },    { "b", 2, 100 },
     };
@@ -15,7 +18,8 @@ static struct exprs *make(void)
     expr_id e;
     assert_int_equal(exprs_create(NULL, &x), O2W_OK);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        assert_int_equal(expr_name(x, span_of(names[i].name), names[i].min, names[i].max, NULL, &e), O2W_OK);
+        assert_int_equal(expr_name(x, span_of(names[i].name), names[i].min, names[i].max, NULL, &e),
+                         O2W_OK);
     return x;
 }
 
@@ -131,10 +135,12 @@ static void exact_quotients_hold_for_size_0(void **state)
     struct exprs *x = make();
     expr_id q = 0;
     bool exact = false;
-    assert_int_equal(expr_divide(x, parse(x, "n * seq * 768"), parse(x, "12 * n"), &exact, &q), O2W_OK);
+    assert_int_equal(expr_divide(x, parse(x, "n * seq * 768"), parse(x, "12 * n"), &exact, &q),
+                     O2W_OK);
     assert_true(exact);
     assert_int_equal(q, parse(x, "64 * seq"));
-    assert_int_equal(expr_divide(x, parse(x, "n * seq + 1"), parse(x, "-1 * n"), &exact, &q), O2W_OK);
+    assert_int_equal(expr_divide(x, parse(x, "n * seq + 1"), parse(x, "-1 * n"), &exact, &q),
+                     O2W_OK);
     assert_false(exact);
     assert_int_equal(expr_divide(x, parse(x, "n"), parse(x, "0"), &exact, &q), O2W_RANGE);
     exprs_free(x);
@@ -143,19 +149,16 @@ static void exact_quotients_hold_for_size_0(void **state)
 
 static void bounds_follow_the_names(void **state)
 {
-    static const struct { const char *text; int64_t min, max; } cases[] = {
-        { "past + seq", 0, 8192 },
-        { "2 * batch - 1", 1, 15 },
-        { "3 - batch", -5, 2 },
-        { "floor(n / a)", 0, 500 },
-        { "ceil(n / a)", 0, 500 },
-        { "floor((n - 7) / a)", -4, 496 },
-        { "mod(n, 7)", 0, 6 },
-        { "mod(n, a)", 0, 99 },
-        { "min(n, a)", 0, 100 },
-        { "max(n, a)", 2, 1000 },
-        { "floor(n / seq)", 0, 1000 },
-        { "floor((n + 1) / (n - 3))", -3, 5 },
+    static const struct {
+        const char *text;
+        int64_t min, max;
+    } cases[] = {
+        { "past + seq", 0, 8192 },     { "2 * batch - 1", 1, 15 },
+        { "3 - batch", -5, 2 },        { "floor(n / a)", 0, 500 },
+        { "ceil(n / a)", 0, 500 },     { "floor((n - 7) / a)", -4, 496 },
+        { "mod(n, 7)", 0, 6 },         { "mod(n, a)", 0, 99 },
+        { "min(n, a)", 0, 100 },       { "max(n, a)", 2, 1000 },
+        { "floor(n / seq)", 0, 1000 }, { "floor((n + 1) / (n - 3))", -3, 5 },
     };
     struct exprs *x = make();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -271,10 +274,13 @@ static void dims_are_numbers_or_expressions(void **state)
 
 static void numbers_divide_toward_minus_infinity(void **state)
 {
-    static const struct { enum expr_op op; int64_t a, b, wanted; } cases[] = {
-        { EXPR_FLOOR_DIV, -7, 2, -4 }, { EXPR_FLOOR_DIV, 7, -2, -4 }, { EXPR_CEIL_DIV, -7, 2, -3 },
-        { EXPR_CEIL_DIV, 7, 2, 4 },    { EXPR_MOD, -7, 2, 1 },        { EXPR_MOD, 7, -2, -1 },
-        { EXPR_MOD, INT64_MIN, -1, 0 }, { EXPR_MIN, -1, 1, -1 },      { EXPR_MAX, -1, 1, 1 },
+    static const struct {
+        enum expr_op op;
+        int64_t a, b, wanted;
+    } cases[] = {
+        { EXPR_FLOOR_DIV, -7, 2, -4 },  { EXPR_FLOOR_DIV, 7, -2, -4 }, { EXPR_CEIL_DIV, -7, 2, -3 },
+        { EXPR_CEIL_DIV, 7, 2, 4 },     { EXPR_MOD, -7, 2, 1 },        { EXPR_MOD, 7, -2, -1 },
+        { EXPR_MOD, INT64_MIN, -1, 0 }, { EXPR_MIN, -1, 1, -1 },       { EXPR_MAX, -1, 1, 1 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         int64_t v = 99;

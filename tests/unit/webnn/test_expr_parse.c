@@ -16,9 +16,14 @@ static uint32_t draw(uint32_t below)
 
 /* ---- names of every kind ---- */
 
-static const struct { const char *name; int64_t min, max; } names[] = {
-    { "seq", 0, 6 },      { "past len", 0, 5 }, { "it's", 1, 4 },     { "floor", 0, 3 }, { "3d", 2, 5 },
-    { "seq + floor", 0, 9 }, { "größe", 1, 3 },  { "x/y", 0, 7 },      { "7", 0, 4 },     { "", 1, 2 },
+static const struct {
+    const char *name;
+    int64_t min, max;
+} names[] = {
+    { "seq", 0, 6 },   { "past len", 0, 5 }, { "it's", 1, 4 },
+    { "floor", 0, 3 }, { "3d", 2, 5 },       { "seq + floor", 0, 9 },
+    { "größe", 1, 3 }, { "x/y", 0, 7 },      { "7", 0, 4 },
+    { "", 1, 2 },
 };
 enum { NAMES = sizeof names / sizeof *names };
 
@@ -97,8 +102,9 @@ static void operations_keep_the_value(void **state)
         for (int k = 0; k < 4; k++) {
             int64_t values[NAMES], va, vb, wanted, found, min, max;
             random_values(values);
-            if (expr_evaluate(x, a, values, &va) != O2W_OK || expr_evaluate(x, b, values, &vb) != O2W_OK
-                || expr_apply_numbers(op, va, vb, &wanted) != O2W_OK)
+            if (expr_evaluate(x, a, values, &va) != O2W_OK ||
+                expr_evaluate(x, b, values, &vb) != O2W_OK ||
+                expr_apply_numbers(op, va, vb, &wanted) != O2W_OK)
                 continue;
             assert_int_equal(expr_evaluate(x, e, values, &found), O2W_OK);
             assert_int_equal(found, wanted);
@@ -121,8 +127,8 @@ static void decided_comparisons_hold(void **state)
         expr_id a = random_expr(x, 1 + (int)draw(2)), b = random_expr(x, 1 + (int)draw(2));
         int64_t values[NAMES], va, vb;
         random_values(values);
-        if (expr_compare(x, a, b) != EXPR_DIFFERENT || expr_evaluate(x, a, values, &va) != O2W_OK
-            || expr_evaluate(x, b, values, &vb) != O2W_OK)
+        if (expr_compare(x, a, b) != EXPR_DIFFERENT || expr_evaluate(x, a, values, &va) != O2W_OK ||
+            expr_evaluate(x, b, values, &vb) != O2W_OK)
             continue;
         assert_int_not_equal(va, vb);
         decided++;
@@ -140,7 +146,8 @@ static void exact_quotients_multiply_back(void **state)
     for (int i = 0; i < 5000; i++) {
         expr_id a = random_expr(x, 2), b = random_expr(x, 2), product, q, again;
         bool exact = false;
-        if (expr_apply(x, EXPR_MUL, a, b, &product) != O2W_OK || expr_divide(x, product, b, &exact, &q) != O2W_OK)
+        if (expr_apply(x, EXPR_MUL, a, b, &product) != O2W_OK ||
+            expr_divide(x, product, b, &exact, &q) != O2W_OK)
             continue;
         assert_true(exact);
         assert_int_equal(q, a);
@@ -214,20 +221,26 @@ static void what_does_not_parse_says_why(void **state)
 {
     static const char *const cases[][2] = {
         { "seq +", "dimension 'seq +' doesn't parse: expected a name or number, found its end" },
-        { "seq seq", "dimension 'seq seq' doesn't parse: expected an operator or the end, found 'seq' at byte 4" },
+        { "seq seq",
+          "dimension 'seq seq' doesn't parse: expected an operator or the end, found 'seq' at byte 4" },
         { "other", "dimension 'other' isn't declared by an input" },
         { "seq * other", "dimension 'other' isn't declared by an input" },
-        { "seq / 2", "dimension 'seq / 2' doesn't parse: expected an operator or the end, found '/' at byte 4" },
-        { "floor(seq + 1 / 2)", "dimension 'floor(seq + 1 / 2)' doesn't parse: expected '/', found '+' at byte 10" },
+        { "seq / 2",
+          "dimension 'seq / 2' doesn't parse: expected an operator or the end, found '/' at byte 4" },
+        { "floor(seq + 1 / 2)",
+          "dimension 'floor(seq + 1 / 2)' doesn't parse: expected '/', found '+' at byte 10" },
         { "floor(seq)", "dimension 'floor(seq)' doesn't parse: expected '/', found ')' at byte 9" },
         { "min(seq)", "dimension 'min(seq)' doesn't parse: expected ',', found ')' at byte 7" },
         { "max + 1", "dimension 'max + 1' doesn't parse: expected '(', found '+' at byte 4" },
         { "(seq", "dimension '(seq' doesn't parse: expected ')', found its end" },
-        { "'seq", "dimension ''seq' doesn't parse: expected a name or number, found ''seq' at byte 0" },
-        { "[seq]", "dimension '[seq]' doesn't parse: expected a name or number, found '[' at byte 0" },
+        { "'seq",
+          "dimension ''seq' doesn't parse: expected a name or number, found ''seq' at byte 0" },
+        { "[seq]",
+          "dimension '[seq]' doesn't parse: expected a name or number, found '[' at byte 0" },
         { "9223372036854775808",
           "dimension '9223372036854775808' doesn't parse: expected a 64-bit integer, found '9223372036854775808' at byte 0" },
-        { "floor(seq / 0)", "dimension 'floor(seq / 0)' can't be computed: it divides by 0, overflows or is too long" },
+        { "floor(seq / 0)",
+          "dimension 'floor(seq / 0)' can't be computed: it divides by 0, overflows or is too long" },
         { "9223372036854775807 + 1",
           "dimension '9223372036854775807 + 1' can't be computed: it divides by 0, overflows or is too long" },
     };
@@ -287,7 +300,8 @@ static void names_that_read_as_formulas(void **state)
     assert_true(found);
     assert_int_equal(expr_parse(x, SPAN("'past len' + seq"), NULL, &wanted), O2W_OK);
     assert_int_equal(e, wanted);
-    static const char *const none[] = { "seq", "'seq'", "7", "3 * 4", "seq + other", "seq +", "x/y", "seq - seq", "" };
+    static const char *const none[] = { "seq",   "'seq'", "7",         "3 * 4", "seq + other",
+                                        "seq +", "x/y",   "seq - seq", "" };
     for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
         found = true;
         assert_int_equal(expr_parse_formula(x, span_of(none[i]), &found, &e), O2W_OK);
@@ -310,7 +324,10 @@ static o2w_status use_everything(const o2w_allocator *allocator, void *user)
     arena_init(&a, allocator);
     o2w_status status = declare(x, true);
     if (status == O2W_OK)
-        status = expr_parse(x, SPAN("floor((seq * größe + 'past len') / größe) * 3 - mod(seq, 5) + ceil(seq / 'x/y')"), NULL, &e);
+        status = expr_parse(
+            x,
+            SPAN("floor((seq * größe + 'past len') / größe) * 3 - mod(seq, 5) + ceil(seq / 'x/y')"),
+            NULL, &e);
     if (status == O2W_OK)
         status = expr_apply(x, EXPR_MIN, e, 0, &e);
     if (status == O2W_OK)

@@ -7,7 +7,8 @@ static void ports_are_found_by_original_name_then_binding_then_identifier(void *
 {
     struct bench b;
     bench_open(&b);
-    operand_id x = input(&b, "a", shape(DTYPE_FLOAT32, 0, 0, 0)), y = input(&b, "b", shape(DTYPE_FLOAT32, 0, 0, 0));
+    operand_id x = input(&b, "a", shape(DTYPE_FLOAT32, 0, 0, 0)),
+               y = input(&b, "b", shape(DTYPE_FLOAT32, 0, 0, 0));
     operand_id p = op(&b, WEBNN_ADD, x, y, NULL), q = op(&b, WEBNN_SUB, x, y, NULL);
     assert_ok(builder_set_original(&b.builder, x, SPAN("b")));
     assert_ok(builder_set_original(&b.builder, p, SPAN("out:0")));
@@ -35,7 +36,8 @@ static void messages_use_the_best_name(void **state)
     struct arena a;
     bench_open(&b);
     arena_init(&a, NULL);
-    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 0, 0, 0)), y = op(&b, WEBNN_RELU, x, NO_ID, NULL);
+    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 0, 0, 0)),
+               y = op(&b, WEBNN_RELU, x, NO_ID, NULL);
     assert_span(graph_operand_name(b.builder.graph, x, &a), "x");
     assert_span(graph_operand_name(b.builder.graph, y, &a), "operand_1");
     assert_ok(builder_set_original(&b.builder, x, SPAN("model/x:0")));

@@ -13,14 +13,16 @@ static char *graph_text(const struct graph *g, struct arena *a)
         text = arena_printf(a, "%s %u", text, g->inputs.items[i]);
     for (size_t i = 0; i < g->operators.count; i++) {
         const struct operator_node *node = &g->operators.items[i];
-        text = arena_printf(a, "%s; %u = %s(", text, node->first_result, operator_row(node->kind)->name);
+        text = arena_printf(a, "%s; %u = %s(", text, node->first_result,
+                            operator_row(node->kind)->name);
         for (uint32_t k = 0; k < node->operand_count; k++)
             text = arena_printf(a, "%s%s%u", text, k ? " " : "", node->operands[k]);
         text = arena_printf(a, "%s)", text);
     }
     text = arena_printf(a, "%s; out", text);
     for (size_t i = 0; i < g->outputs.count; i++)
-        text = arena_printf(a, "%s %s=%u", text, (const char *)names_text(&g->names, g->outputs.items[i].name).data,
+        text = arena_printf(a, "%s %s=%u", text,
+                            (const char *)names_text(&g->names, g->outputs.items[i].name).data,
                             g->outputs.items[i].operand);
     return text;
 }
@@ -64,7 +66,8 @@ static void what_no_output_needs_goes(void **state)
 {
     struct bench b;
     bench_open(&b);
-    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 1, 4, 0)), unused = input(&b, "u", shape(DTYPE_FLOAT32, 1, 4, 0));
+    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 1, 4, 0)),
+               unused = input(&b, "u", shape(DTYPE_FLOAT32, 1, 4, 0));
     operand_id two = constant(&b, 2), three = constant(&b, 3);
     op(&b, WEBNN_MUL, unused, two, NULL);
     operand_id y = op(&b, WEBNN_ADD, x, three, NULL);
@@ -116,7 +119,8 @@ static void inputs_that_alone_name_a_dim_stay(void **state)
     input(&b, "only_k", shape(DTYPE_FLOAT32, 1, k, 0));
     input(&b, "mask", shape(DTYPE_FLOAT32, 2, n, m));
     input(&b, "also_n", shape(DTYPE_FLOAT32, 1, n, 0));
-    struct webnn_expand_attributes expand = { .new_shape = { .given = true, .count = 2, .items = { 0, n } } };
+    struct webnn_expand_attributes expand = { .new_shape = {
+                                                  .given = true, .count = 2, .items = { 0, n } } };
     assert_ok(dim_apply(b.builder.graph->exprs, EXPR_ADD, n, 1, &expand.new_shape.items[0]));
     output(&b, "y", op(&b, WEBNN_EXPAND, x, NO_ID, &expand));
     struct graph *g = built(&b);
@@ -156,7 +160,8 @@ static void labels_follow_their_operand(void **state)
 {
     struct bench b;
     bench_open(&b);
-    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 0, 0, 0)), dead = op(&b, WEBNN_NEG, x, NO_ID, NULL);
+    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 0, 0, 0)),
+               dead = op(&b, WEBNN_NEG, x, NO_ID, NULL);
     operand_id y = op(&b, WEBNN_ABS, x, NO_ID, NULL);
     output(&b, "y", y);
     struct graph *g = built(&b);
@@ -178,12 +183,14 @@ static void equal_operators_become_one(void **state)
     bench_open(&b);
     operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 1, 4, 0));
     operand_id c = constant(&b, 2), same = constant(&b, 2), other = constant(&b, 3);
-    operand_id p = op(&b, WEBNN_MUL, x, c, NULL), q = op(&b, WEBNN_MUL, x, same, NULL), r = op(&b, WEBNN_MUL, x, other, NULL);
+    operand_id p = op(&b, WEBNN_MUL, x, c, NULL), q = op(&b, WEBNN_MUL, x, same, NULL),
+               r = op(&b, WEBNN_MUL, x, other, NULL);
     operand_id s = op(&b, WEBNN_ADD, p, q, NULL), t = op(&b, WEBNN_ADD, q, p, NULL);
     output(&b, "y", op(&b, WEBNN_SUB, op(&b, WEBNN_SUB, s, t, NULL), r, NULL));
     struct graph *g = built(&b);
     assert_ok(pass_common_subexpressions(g, NULL));
-    expect_graph(g, "in 0; 3 = mul(0 1); 4 = mul(0 2); 5 = add(3 3); 6 = sub(5 5); 7 = sub(6 4); out y=7");
+    expect_graph(
+        g, "in 0; 3 = mul(0 1); 4 = mul(0 2); 5 = add(3 3); 6 = sub(5 5); 7 = sub(6 4); out y=7");
     assert_int_equal(g->constants.count, 2);
     graph_free(g);
     bench_close(&b);
@@ -195,15 +202,18 @@ static void attributes_must_be_equal(void **state)
     struct bench b;
     uint32_t first[] = { 1, 3 }, again[] = { 1, 3 }, other[] = { 2, 2 };
     struct webnn_split_attributes splits[] = {
-        { .splits = { .count = 2, .items = first } }, { .splits = { .count = 2, .items = again } },
-        { .splits = { .count = 2, .items = other } }, { .splits = { .equal = true, .count = 2 } },
+        { .splits = { .count = 2, .items = first } },
+        { .splits = { .count = 2, .items = again } },
+        { .splits = { .count = 2, .items = other } },
+        { .splits = { .equal = true, .count = 2 } },
     };
     operand_id parts[4][2];
     bench_open(&b);
     operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 1, 4, 0));
     for (int i = 0; i < 4; i++) {
         uint32_t count = 2;
-        assert_ok(builder_op(&b.builder, WEBNN_SPLIT, &x, 1, &splits[i], i ? SPAN("later") : SPAN("first"), parts[i], &count));
+        assert_ok(builder_op(&b.builder, WEBNN_SPLIT, &x, 1, &splits[i],
+                             i ? SPAN("later") : SPAN("first"), parts[i], &count));
     }
     /* number kinds, bounds, padding bytes of the struct */
     struct webnn_clamp_attributes clamps[3];
@@ -223,8 +233,10 @@ static void attributes_must_be_equal(void **state)
     output(&b, "c", z);
     struct graph *g = built(&b);
     assert_ok(pass_common_subexpressions(g, NULL));
-    expect_graph(g, "in 0; 1 = split(0); 3 = split(0); 5 = split(0); 7 = clamp(2); 8 = clamp(4); 9 = clamp(2); "
-                    "10 = add(7 7); 11 = mul(8 5); out a=10 b=11 c=9");
+    expect_graph(
+        g,
+        "in 0; 1 = split(0); 3 = split(0); 5 = split(0); 7 = clamp(2); 8 = clamp(4); 9 = clamp(2); "
+        "10 = add(7 7); 11 = mul(8 5); out a=10 b=11 c=9");
     assert_span(names_text(&g->names, g->operators.items[0].label), "first");
     graph_free(g);
     bench_close(&b);
@@ -235,8 +247,10 @@ static void outputs_keep_their_bindings(void **state)
 {
     struct bench b;
     bench_open(&b);
-    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 1, 4, 0)), p = op(&b, WEBNN_NEG, x, NO_ID, NULL);
-    operand_id q = op(&b, WEBNN_NEG, x, NO_ID, NULL), r = op(&b, WEBNN_NEG, x, NO_ID, NULL), s = op(&b, WEBNN_ABS, r, NO_ID, NULL);
+    operand_id x = input(&b, "x", shape(DTYPE_FLOAT32, 1, 4, 0)),
+               p = op(&b, WEBNN_NEG, x, NO_ID, NULL);
+    operand_id q = op(&b, WEBNN_NEG, x, NO_ID, NULL), r = op(&b, WEBNN_NEG, x, NO_ID, NULL),
+               s = op(&b, WEBNN_ABS, r, NO_ID, NULL);
     assert_ok(builder_set_original(&b.builder, q, SPAN("model/q:0")));
     output(&b, "q", q);
     output(&b, "r", r);
@@ -246,7 +260,8 @@ static void outputs_keep_their_bindings(void **state)
     assert_true(VEC_PUSH(&g->labels, (struct graph_labels){ .operand = q }));
     assert_ok(pass_common_subexpressions(g, NULL));
     /* q's place is the first one, r stays an operand of its own for its binding only */
-    expect_graph(g, "in 0; 1 = neg(0); 2 = neg(0); 3 = abs(1); 4 = add(1 1); out q=1 r=2 s=3 p_too=4");
+    expect_graph(g,
+                 "in 0; 1 = neg(0); 2 = neg(0); 3 = abs(1); 4 = add(1 1); out q=1 r=2 s=3 p_too=4");
     assert_span(names_text(&g->names, graph_operand(g, 1)->original), "model/q:0");
     assert_int_equal(graph_find_output(g, SPAN("q")), 1);
     assert_int_equal(g->labels.items[0].operand, 1);
@@ -266,10 +281,12 @@ static void absent_operands_differ_from_given_ones(void **state)
         uint32_t count = 1;
         ids[1] = i % 2 ? scale : NO_ID;
         ids[2] = i % 2 ? NO_ID : scale;
-        assert_ok(builder_op(&b.builder, WEBNN_LAYER_NORMALIZATION, ids, 3, NULL, SPAN(""), &results[i], &count));
+        assert_ok(builder_op(&b.builder, WEBNN_LAYER_NORMALIZATION, ids, 3, NULL, SPAN(""),
+                             &results[i], &count));
     }
-    output(&b, "y", op(&b, WEBNN_ADD, op(&b, WEBNN_ADD, results[0], results[1], NULL),
-                       op(&b, WEBNN_ADD, results[2], results[3], NULL), NULL));
+    output(&b, "y",
+           op(&b, WEBNN_ADD, op(&b, WEBNN_ADD, results[0], results[1], NULL),
+              op(&b, WEBNN_ADD, results[2], results[3], NULL), NULL));
     struct graph *g = built(&b);
     assert_ok(pass_common_subexpressions(g, NULL));
     assert_int_equal(g->operators.count, 4);
@@ -313,7 +330,8 @@ static void every_refusal_is_reported(void **state)
     struct bench b;
     struct limits limits;
     bench_open(&b);
-    operand_id x = input(&b, "x", shape(DTYPE_INT64, 1, 4, 0)), h = input(&b, "h", shape(DTYPE_FLOAT16, 2, 0, 5)), results[2];
+    operand_id x = input(&b, "x", shape(DTYPE_INT64, 1, 4, 0)),
+               h = input(&b, "h", shape(DTYPE_FLOAT16, 2, 0, 5)), results[2];
     operand_id xx[] = { x, x };
     uint32_t count = 1;
     assert_ok(builder_op(&b.builder, WEBNN_ADD, xx, 2, NULL, SPAN("sum"), &results[0], &count));
@@ -325,18 +343,21 @@ static void every_refusal_is_reported(void **state)
     assert_int_equal(b.diags.count, 0);
     limits = b.limits;
     limits.name = "small";
-    limits.input.dtypes = limits.output.dtypes = DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16);
-    limits.operators[WEBNN_ADD][0].dtypes = limits.operators[WEBNN_ADD][1].dtypes = DTYPE_BIT(DTYPE_FLOAT32);
+    limits.input.dtypes = limits.output.dtypes =
+        DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16);
+    limits.operators[WEBNN_ADD][0].dtypes = limits.operators[WEBNN_ADD][1].dtypes =
+        DTYPE_BIT(DTYPE_FLOAT32);
     limits.operators[WEBNN_ADD][2].rank_max = 0;
     limits.refused[WEBNN_GELU] = true;
     assert_status(graph_check_limits(g, &limits, &b.diags), O2W_UNSUPPORTED);
-    assert_diags_text(&b.diags,
-                      "error[op.limits]: input 'x': descriptor is int64, small allows float32 or float16\n"
-                      "error[op.limits]: add 'sum': a is int64, small allows float32\n"
-                      "error[op.limits]: add 'sum': b is int64, small allows float32\n"
-                      "error[op.limits]: add 'sum': output has rank 1, small allows 0…0\n"
-                      "error[op.limits]: gelu 'act': small does not have this operator\n"
-                      "error[op.limits]: output 'sum': descriptor is int64, small allows float32 or float16\n");
+    assert_diags_text(
+        &b.diags,
+        "error[op.limits]: input 'x': descriptor is int64, small allows float32 or float16\n"
+        "error[op.limits]: add 'sum': a is int64, small allows float32\n"
+        "error[op.limits]: add 'sum': b is int64, small allows float32\n"
+        "error[op.limits]: add 'sum': output has rank 1, small allows 0…0\n"
+        "error[op.limits]: gelu 'act': small does not have this operator\n"
+        "error[op.limits]: output 'sum': descriptor is int64, small allows float32 or float16\n");
     graph_free(g);
     bench_close(&b);
     (void)state;

@@ -26,7 +26,10 @@ static uint8_t *random_bytes(enum dtype t, uint64_t count, size_t *size)
     return data;
 }
 
-struct sink { uint8_t *data; size_t size, capacity, calls; };
+struct sink {
+    uint8_t *data;
+    size_t size, capacity, calls;
+};
 
 static o2w_status collect(void *user, const void *data, size_t size)
 {
@@ -56,26 +59,48 @@ static void expect_stream(const struct weight *w, const void *wanted)
 static void conversion_in_blocks_equals_conversion_at_once(void **state)
 {
     static const enum dtype pairs[][2] = {
-        { DTYPE_FLOAT64, DTYPE_FLOAT32 },      { DTYPE_BFLOAT16, DTYPE_FLOAT32 },    { DTYPE_FLOAT16, DTYPE_FLOAT32 },
-        { DTYPE_FLOAT32, DTYPE_FLOAT16 },      { DTYPE_BOOL, DTYPE_UINT8 },          { DTYPE_INT16, DTYPE_INT32 },
-        { DTYPE_UINT16, DTYPE_INT32 },         { DTYPE_INT2, DTYPE_INT8 },           { DTYPE_UINT2, DTYPE_UINT8 },
-        { DTYPE_INT4, DTYPE_INT8 },            { DTYPE_UINT4, DTYPE_UINT8 },         { DTYPE_FLOAT8E4M3FN, DTYPE_FLOAT32 },
-        { DTYPE_FLOAT8E4M3FNUZ, DTYPE_FLOAT32 }, { DTYPE_FLOAT8E5M2, DTYPE_FLOAT32 }, { DTYPE_FLOAT8E5M2FNUZ, DTYPE_FLOAT32 },
-        { DTYPE_FLOAT8E8M0, DTYPE_FLOAT32 },   { DTYPE_FLOAT4E2M1, DTYPE_FLOAT32 },  { DTYPE_INT8, DTYPE_INT4 },
-        { DTYPE_INT64, DTYPE_INT32 },          { DTYPE_UINT64, DTYPE_FLOAT16 },
+        { DTYPE_FLOAT64, DTYPE_FLOAT32 },
+        { DTYPE_BFLOAT16, DTYPE_FLOAT32 },
+        { DTYPE_FLOAT16, DTYPE_FLOAT32 },
+        { DTYPE_FLOAT32, DTYPE_FLOAT16 },
+        { DTYPE_BOOL, DTYPE_UINT8 },
+        { DTYPE_INT16, DTYPE_INT32 },
+        { DTYPE_UINT16, DTYPE_INT32 },
+        { DTYPE_INT2, DTYPE_INT8 },
+        { DTYPE_UINT2, DTYPE_UINT8 },
+        { DTYPE_INT4, DTYPE_INT8 },
+        { DTYPE_UINT4, DTYPE_UINT8 },
+        { DTYPE_FLOAT8E4M3FN, DTYPE_FLOAT32 },
+        { DTYPE_FLOAT8E4M3FNUZ, DTYPE_FLOAT32 },
+        { DTYPE_FLOAT8E5M2, DTYPE_FLOAT32 },
+        { DTYPE_FLOAT8E5M2FNUZ, DTYPE_FLOAT32 },
+        { DTYPE_FLOAT8E8M0, DTYPE_FLOAT32 },
+        { DTYPE_FLOAT4E2M1, DTYPE_FLOAT32 },
+        { DTYPE_INT8, DTYPE_INT4 },
+        { DTYPE_INT64, DTYPE_INT32 },
+        { DTYPE_UINT64, DTYPE_FLOAT16 },
     };
     static const uint64_t counts[] = { 0, 1, 7, 64, 4095, 4096, 4097, 70001 };
     seed = 1;
     for (size_t p = 0; p < sizeof pairs / sizeof *pairs; p++)
         for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
             size_t size, final;
-            uint8_t *stored = random_bytes(pairs[p][0], counts[c], &size), *wanted = random_bytes(pairs[p][1], counts[c], &final);
-            struct tensor from = { .dtype = pairs[p][0], .rank = 1, .dims = { (int64_t)counts[c] }, .data = stored };
-            struct tensor to = { .dtype = pairs[p][1], .rank = 1, .dims = { (int64_t)counts[c] }, .data = wanted };
+            uint8_t *stored = random_bytes(pairs[p][0], counts[c], &size),
+                    *wanted = random_bytes(pairs[p][1], counts[c], &final);
+            struct tensor from = {
+                .dtype = pairs[p][0], .rank = 1, .dims = { (int64_t)counts[c] }, .data = stored
+            };
+            struct tensor to = {
+                .dtype = pairs[p][1], .rank = 1, .dims = { (int64_t)counts[c] }, .data = wanted
+            };
             memset(wanted, 0, final);
             assert_ok(tensor_convert(&from, &to));
-            struct weight w = { .source = WEIGHT_BYTES, .transform = WEIGHT_CONVERT, .dtype = pairs[p][1],
-                                .from = pairs[p][0], .count = counts[c], .bytes = stored };
+            struct weight w = { .source = WEIGHT_BYTES,
+                                .transform = WEIGHT_CONVERT,
+                                .dtype = pairs[p][1],
+                                .from = pairs[p][0],
+                                .count = counts[c],
+                                .bytes = stored };
             expect_stream(&w, wanted);
             free(stored);
             free(wanted);
@@ -86,8 +111,12 @@ static void conversion_in_blocks_equals_conversion_at_once(void **state)
 static void bool_becomes_0_or_1(void **state)
 {
     const uint8_t stored[] = { 0, 1, 2, 255, 128 }, wanted[] = { 0, 1, 1, 1, 1 };
-    struct weight w = { .source = WEIGHT_BYTES, .transform = WEIGHT_CONVERT, .dtype = DTYPE_UINT8, .from = DTYPE_BOOL,
-                        .count = 5, .bytes = stored };
+    struct weight w = { .source = WEIGHT_BYTES,
+                        .transform = WEIGHT_CONVERT,
+                        .dtype = DTYPE_UINT8,
+                        .from = DTYPE_BOOL,
+                        .count = 5,
+                        .bytes = stored };
     expect_stream(&w, wanted);
     (void)state;
 }
@@ -95,8 +124,13 @@ static void bool_becomes_0_or_1(void **state)
 static void xor_flips_every_byte_and_clears_the_spare_nibble(void **state)
 {
     const uint8_t stored[] = { 0x21, 0xf3, 0x07 }, wanted[] = { 0xa9, 0x7b, 0x0f };
-    struct weight w = { .source = WEIGHT_BYTES, .transform = WEIGHT_XOR, .dtype = DTYPE_INT4, .from = DTYPE_UINT4,
-                        .flip = 0x88, .count = 5, .bytes = stored };
+    struct weight w = { .source = WEIGHT_BYTES,
+                        .transform = WEIGHT_XOR,
+                        .dtype = DTYPE_INT4,
+                        .from = DTYPE_UINT4,
+                        .flip = 0x88,
+                        .count = 5,
+                        .bytes = stored };
     expect_stream(&w, wanted);
     (void)state;
 }
@@ -104,7 +138,11 @@ static void xor_flips_every_byte_and_clears_the_spare_nibble(void **state)
 static void an_odd_number_of_nibbles_ends_in_a_zero_nibble(void **state)
 {
     const uint8_t stored[] = { 0x21, 0xf3 }, wanted[] = { 0x21, 0x03 };
-    struct weight w = { .source = WEIGHT_BYTES, .dtype = DTYPE_UINT4, .from = DTYPE_UINT4, .count = 3, .bytes = stored };
+    struct weight w = { .source = WEIGHT_BYTES,
+                        .dtype = DTYPE_UINT4,
+                        .from = DTYPE_UINT4,
+                        .count = 3,
+                        .bytes = stored };
     expect_stream(&w, wanted);
     assert_false(weight_is_file_range(&w));
     (void)state;
@@ -116,15 +154,25 @@ static void splats_repeat_their_element(void **state)
     const uint8_t element[] = { 0x12, 0x34, 0x56, 0x78 };
     for (size_t i = 0; i < sizeof wanted; i++)
         wanted[i] = element[i % 4];
-    struct weight w = { .source = WEIGHT_SPLAT, .dtype = DTYPE_INT32, .from = DTYPE_INT32, .count = 20000, .bytes = element };
+    struct weight w = { .source = WEIGHT_SPLAT,
+                        .dtype = DTYPE_INT32,
+                        .from = DTYPE_INT32,
+                        .count = 20000,
+                        .bytes = element };
     expect_stream(&w, wanted);
     const uint8_t nibble[] = { 0x0d };
     memset(wanted, 0xdd, 10);
     wanted[10] = 0x0d;
-    w = (struct weight){ .source = WEIGHT_SPLAT, .dtype = DTYPE_INT4, .from = DTYPE_INT4, .count = 21, .bytes = nibble };
+    w = (struct weight){ .source = WEIGHT_SPLAT,
+                         .dtype = DTYPE_INT4,
+                         .from = DTYPE_INT4,
+                         .count = 21,
+                         .bytes = nibble };
     expect_stream(&w, wanted);
     memset(wanted, 0, sizeof wanted);
-    w = (struct weight){ .source = WEIGHT_ZEROS, .dtype = DTYPE_FLOAT32, .from = DTYPE_FLOAT32, .count = 20000 };
+    w = (struct weight){
+        .source = WEIGHT_ZEROS, .dtype = DTYPE_FLOAT32, .from = DTYPE_FLOAT32, .count = 20000
+    };
     expect_stream(&w, wanted);
     (void)state;
 }
@@ -140,7 +188,9 @@ static o2w_status refuse(void *user, const void *data, size_t size)
 static void a_refusing_sink_ends_the_stream(void **state)
 {
     int calls = 0;
-    struct weight w = { .source = WEIGHT_ZEROS, .dtype = DTYPE_INT8, .from = DTYPE_INT8, .count = 1000000 };
+    struct weight w = {
+        .source = WEIGHT_ZEROS, .dtype = DTYPE_INT8, .from = DTYPE_INT8, .count = 1000000
+    };
     assert_status(weight_stream(&w, refuse, &calls, NULL), O2W_CANCELLED);
     assert_int_equal(calls, 1);
     (void)state;
@@ -177,9 +227,15 @@ static void bench_close(struct bench *b)
     free(b->data);
 }
 
-static struct weight file_weight(const struct bench *b, enum dtype t, uint64_t offset, uint64_t count)
+static struct weight file_weight(const struct bench *b, enum dtype t, uint64_t offset,
+                                 uint64_t count)
 {
-    struct weight w = { .source = WEIGHT_FILE, .dtype = t, .from = t, .count = count, .file = b->file, .offset = offset };
+    struct weight w = { .source = WEIGHT_FILE,
+                        .dtype = t,
+                        .from = t,
+                        .count = count,
+                        .file = b->file,
+                        .offset = offset };
     assert_true(dtype_bytes(t, count, &w.length));
     return w;
 }
@@ -211,7 +267,8 @@ static void aligned_file_weights_are_the_mapping_itself(void **state)
     struct span all;
     bench_open(&b, 4096);
     arena_init(&a, NULL);
-    struct weight aligned = file_weight(&b, DTYPE_FLOAT32, 1024, 10), odd = file_weight(&b, DTYPE_FLOAT32, 1025, 10);
+    struct weight aligned = file_weight(&b, DTYPE_FLOAT32, 1024, 10),
+                  odd = file_weight(&b, DTYPE_FLOAT32, 1025, 10);
     operand_id first = add(&b, &aligned), second = add(&b, &odd);
     assert_ok(file_bytes(b.file, NULL, &all));
     assert_ok(graph_constant(b.builder.graph, first, &a, NULL, &t));
@@ -219,7 +276,8 @@ static void aligned_file_weights_are_the_mapping_itself(void **state)
     assert_int_equal(t.rank, 1);
     assert_int_equal(t.dims[0], 10);
     assert_ok(graph_constant(b.builder.graph, second, &a, NULL, &t));
-    assert_true((const uint8_t *)t.data < all.data || (const uint8_t *)t.data >= all.data + all.size);
+    assert_true((const uint8_t *)t.data < all.data ||
+                (const uint8_t *)t.data >= all.data + all.size);
     assert_int_equal((uintptr_t)t.data % 4, 0);
     assert_memory_equal(t.data, b.data + 1025, 40);
     arena_free(&a);
@@ -272,7 +330,9 @@ static void weights_that_do_not_fit_are_refused(void **state)
     assert_status(builder_constant(&b.builder, &d, &w, SPAN("w"), &id), O2W_INVALID_ARGUMENT);
     w.transform = WEIGHT_CONVERT;
     assert_ok(builder_constant(&b.builder, &d, &w, SPAN("w"), &id));
-    w = (struct weight){ .source = WEIGHT_BYTES, .dtype = DTYPE_FLOAT32, .from = DTYPE_FLOAT32, .count = 10 };
+    w = (struct weight){
+        .source = WEIGHT_BYTES, .dtype = DTYPE_FLOAT32, .from = DTYPE_FLOAT32, .count = 10
+    };
     assert_status(builder_constant(&b.builder, &d, &w, SPAN("w"), &id), O2W_INVALID_ARGUMENT);
     assert_int_equal(b.builder.graph->weights.count, 1);
     bench_close(&b);
@@ -311,10 +371,17 @@ static void equal_content_is_equal_whatever_its_source(void **state)
         assert_ok(file_open(path, NULL, NULL, &file));
         struct weight in_file = file_weight(&b, DTYPE_FLOAT32, 0, count);
         in_file.file = file;
-        struct weight in_memory = { .source = WEIGHT_BYTES, .dtype = DTYPE_FLOAT32, .from = DTYPE_FLOAT32, .count = count,
+        struct weight in_memory = { .source = WEIGHT_BYTES,
+                                    .dtype = DTYPE_FLOAT32,
+                                    .from = DTYPE_FLOAT32,
+                                    .count = count,
                                     .bytes = (const uint8_t *)values };
-        struct weight converted = { .source = WEIGHT_BYTES, .transform = WEIGHT_CONVERT, .dtype = DTYPE_FLOAT32,
-                                    .from = DTYPE_FLOAT64, .count = count, .bytes = (const uint8_t *)wide };
+        struct weight converted = { .source = WEIGHT_BYTES,
+                                    .transform = WEIGHT_CONVERT,
+                                    .dtype = DTYPE_FLOAT32,
+                                    .from = DTYPE_FLOAT64,
+                                    .count = count,
+                                    .bytes = (const uint8_t *)wide };
         struct weight as_bits = in_memory;
         as_bits.dtype = as_bits.from = DTYPE_INT32;
         expect_same(&in_file, &in_file, true);
@@ -341,15 +408,37 @@ static void splats_equal_their_bytes(void **state)
     static uint8_t bytes[6001];
     const uint8_t element[] = { 7 }, nibbles[] = { 0x77, 0xa7 };
     memset(bytes, 7, sizeof bytes);
-    struct weight splat = { .source = WEIGHT_SPLAT, .dtype = DTYPE_UINT8, .from = DTYPE_UINT8, .count = 6001, .bytes = element };
-    struct weight dense = { .source = WEIGHT_BYTES, .dtype = DTYPE_UINT8, .from = DTYPE_UINT8, .count = 6001, .bytes = bytes };
+    struct weight splat = { .source = WEIGHT_SPLAT,
+                            .dtype = DTYPE_UINT8,
+                            .from = DTYPE_UINT8,
+                            .count = 6001,
+                            .bytes = element };
+    struct weight dense = { .source = WEIGHT_BYTES,
+                            .dtype = DTYPE_UINT8,
+                            .from = DTYPE_UINT8,
+                            .count = 6001,
+                            .bytes = bytes };
     expect_same(&splat, &dense, true);
-    splat = (struct weight){ .source = WEIGHT_SPLAT, .dtype = DTYPE_UINT4, .from = DTYPE_UINT4, .count = 3, .bytes = element };
-    dense = (struct weight){ .source = WEIGHT_BYTES, .dtype = DTYPE_UINT4, .from = DTYPE_UINT4, .count = 3, .bytes = nibbles };
+    splat = (struct weight){ .source = WEIGHT_SPLAT,
+                             .dtype = DTYPE_UINT4,
+                             .from = DTYPE_UINT4,
+                             .count = 3,
+                             .bytes = element };
+    dense = (struct weight){ .source = WEIGHT_BYTES,
+                             .dtype = DTYPE_UINT4,
+                             .from = DTYPE_UINT4,
+                             .count = 3,
+                             .bytes = nibbles };
     expect_same(&splat, &dense, true);
     memset(bytes, 0, sizeof bytes);
-    splat = (struct weight){ .source = WEIGHT_ZEROS, .dtype = DTYPE_UINT8, .from = DTYPE_UINT8, .count = 6001 };
-    dense = (struct weight){ .source = WEIGHT_BYTES, .dtype = DTYPE_UINT8, .from = DTYPE_UINT8, .count = 6001, .bytes = bytes };
+    splat = (struct weight){
+        .source = WEIGHT_ZEROS, .dtype = DTYPE_UINT8, .from = DTYPE_UINT8, .count = 6001
+    };
+    dense = (struct weight){ .source = WEIGHT_BYTES,
+                             .dtype = DTYPE_UINT8,
+                             .from = DTYPE_UINT8,
+                             .count = 6001,
+                             .bytes = bytes };
     expect_same(&splat, &dense, true);
     (void)state;
 }
@@ -362,7 +451,8 @@ static void one_file_opened_twice_is_one_file(void **state)
     assert_ok(file_open(temp_path(&b.folder, "w.bin"), NULL, NULL, &again));
     struct weight a = file_weight(&b, DTYPE_FLOAT32, 400, 20000), other = a;
     other.file = again;
-    assert_int_equal(graph_operand(b.builder.graph, add(&b, &a))->source, graph_operand(b.builder.graph, add(&b, &other))->source);
+    assert_int_equal(graph_operand(b.builder.graph, add(&b, &a))->source,
+                     graph_operand(b.builder.graph, add(&b, &other))->source);
     other.offset = 404;
     assert_int_not_equal(graph_operand(b.builder.graph, add(&b, &a))->source,
                          graph_operand(b.builder.graph, add(&b, &other))->source);
