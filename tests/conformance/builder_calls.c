@@ -33,6 +33,7 @@ struct call {
     struct builder builder;
     struct descriptor results[MAX_RESULTS];
     uint32_t result_count;
+    unsigned inputs; /* made so far */
     char name[NAME];
 };
 
@@ -80,7 +81,7 @@ static o2w_status new_operand(struct call *c, const struct tree *t, operand_id *
     }
     if (constant != NULL && constant->boolean)
         return builder_constant_fill(&c->builder, &d, zero, id);
-    snprintf(name, sizeof name, "in%zu", c->builder.graph->inputs.count);
+    snprintf(name, sizeof name, "in%u", c->inputs++);
     return builder_input(&c->builder, span_of(name), &d, id);
 }
 
