@@ -39,7 +39,7 @@ static o2w_status read_tensor(struct reading *r, const OrtTypeInfo *info, struct
     size_t rank = 0;
     READ_TRY(r, api->CastTypeInfoToTensorInfo(info, &tensor));
     READ_TRY(r, api->GetTensorElementType(tensor, &element));
-    READ_TRY(r, api->TensorTypeAndShape_HasShape(tensor, &out->has_shape));
+    out->has_shape = api->TensorTypeAndShape_HasShape(tensor);
     READ_TRY(r, api->GetDimensionsCount(tensor, &rank));
     if (!dtype_by_onnx(element, &out->dtype))
         out->dtype = DTYPE_COUNT;
