@@ -8,33 +8,33 @@
 #include <string.h>
 
 /* Storage need not be aligned: elements are copied out and in. */
-#define LOAD(TYPE, TARGET, EXPRESSION)                                                             \
-    for (size_t i = 0; i < n; i++) {                                                               \
-        TYPE x;                                                                                    \
-        memcpy(&x, bytes + (start + i) * sizeof x, sizeof x);                                      \
-        out[i] = (TARGET)(EXPRESSION);                                                             \
-    }                                                                                              \
+#define LOAD(TYPE, TARGET, EXPRESSION)                        \
+    for (size_t i = 0; i < n; i++) {                          \
+        TYPE x;                                               \
+        memcpy(&x, bytes + (start + i) * sizeof x, sizeof x); \
+        out[i] = (TARGET)(EXPRESSION);                        \
+    }                                                         \
     return
 
-#define STORE(TYPE, EXPRESSION)                                                                    \
-    for (size_t i = 0; i < n; i++) {                                                               \
-        TYPE y = (TYPE)(EXPRESSION);                                                               \
-        memcpy(bytes + (start + i) * sizeof y, &y, sizeof y);                                      \
-    }                                                                                              \
+#define STORE(TYPE, EXPRESSION)                               \
+    for (size_t i = 0; i < n; i++) {                          \
+        TYPE y = (TYPE)(EXPRESSION);                          \
+        memcpy(bytes + (start + i) * sizeof y, &y, sizeof y); \
+    }                                                         \
     return true
 
-#define OTHER_DTYPES                                                                               \
-    case DTYPE_FLOAT8E4M3FN:                                                                       \
-    case DTYPE_FLOAT8E4M3FNUZ:                                                                     \
-    case DTYPE_FLOAT8E5M2:                                                                         \
-    case DTYPE_FLOAT8E5M2FNUZ:                                                                     \
-    case DTYPE_FLOAT8E8M0:                                                                         \
-    case DTYPE_FLOAT4E2M1:                                                                         \
-    case DTYPE_INT2:                                                                               \
-    case DTYPE_UINT2:                                                                              \
-    case DTYPE_COMPLEX64:                                                                          \
-    case DTYPE_COMPLEX128:                                                                         \
-    case DTYPE_STRING:                                                                             \
+#define OTHER_DTYPES           \
+    case DTYPE_FLOAT8E4M3FN:   \
+    case DTYPE_FLOAT8E4M3FNUZ: \
+    case DTYPE_FLOAT8E5M2:     \
+    case DTYPE_FLOAT8E5M2FNUZ: \
+    case DTYPE_FLOAT8E8M0:     \
+    case DTYPE_FLOAT4E2M1:     \
+    case DTYPE_INT2:           \
+    case DTYPE_UINT2:          \
+    case DTYPE_COMPLEX64:      \
+    case DTYPE_COMPLEX128:     \
+    case DTYPE_STRING:         \
     case DTYPE_COUNT:
 
 static unsigned crumb(const uint8_t *bytes, uint64_t i)
@@ -140,7 +140,7 @@ static bool store_i64(struct tensor *t, uint64_t start, size_t n, const int64_t 
         for (size_t i = 0; i < n; i++)
             nibble_set(bytes, start + i, (uint8_t)((uint64_t)in[i] & 15u));
         return true;
-    OTHER_DTYPES
+        OTHER_DTYPES
         break;
     }
     return false;
@@ -202,7 +202,7 @@ static bool store_double(struct tensor *t, uint64_t start, size_t n, const doubl
         for (size_t i = 0; i < n; i++)
             nibble_set(bytes, start + i, (uint8_t)double_to_unsigned(in[i], 4));
         return true;
-    OTHER_DTYPES
+        OTHER_DTYPES
         break;
     }
     return false;
@@ -271,8 +271,7 @@ static bool convert_block(const struct tensor *from, struct tensor *to, uint64_t
     case DTYPE_CLASS_FLOAT:
         load_double(from, start, n, block.d);
         return store_double(to, start, n, block.d);
-    case DTYPE_CLASS_OTHER:
-        break;
+    case DTYPE_CLASS_OTHER: break;
     }
     return false;
 }

@@ -6,9 +6,13 @@
 #include <string.h>
 
 static const struct dtype_info infos[DTYPE_COUNT] = {
-#define DTYPE(ID, NAME, TEXT, BITS, CLASS, ONNX, SAFETENSORS)                                       \
-    [DTYPE_##ID] = { .name = (NAME), .text = (TEXT), .safetensors = (SAFETENSORS), .bits = (BITS),  \
-                     .onnx = (ONNX), .class = DTYPE_CLASS_##CLASS },
+#define DTYPE(ID, NAME, TEXT, BITS, CLASS, ONNX, SAFETENSORS) \
+    [DTYPE_##ID] = { .name = (NAME),                          \
+                     .text = (TEXT),                          \
+                     .safetensors = (SAFETENSORS),            \
+                     .bits = (BITS),                          \
+                     .onnx = (ONNX),                          \
+                     .class = DTYPE_CLASS_##CLASS },
 #include "tensor/dtypes.def"
 };
 

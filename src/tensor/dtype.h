@@ -12,14 +12,20 @@ enum dtype {
 
 enum { DTYPE_WEBNN_COUNT = DTYPE_UINT4 + 1 };
 
-enum dtype_class { DTYPE_CLASS_FLOAT, DTYPE_CLASS_SIGNED, DTYPE_CLASS_UNSIGNED, DTYPE_CLASS_BOOL, DTYPE_CLASS_OTHER };
+enum dtype_class {
+    DTYPE_CLASS_FLOAT,
+    DTYPE_CLASS_SIGNED,
+    DTYPE_CLASS_UNSIGNED,
+    DTYPE_CLASS_BOOL,
+    DTYPE_CLASS_OTHER
+};
 
 /* A set of dtypes as bits. */
 typedef uint32_t dtype_set;
 #define DTYPE_BIT(id) ((dtype_set)1 << (id))
 #define DTYPES_WEBNN8 ((dtype_set)0xff)
-#define DTYPES_WEBNN ((dtype_set)0x3ff)
-#define DTYPES_4BIT (DTYPE_BIT(DTYPE_INT4) | DTYPE_BIT(DTYPE_UINT4))
+#define DTYPES_WEBNN  ((dtype_set)0x3ff)
+#define DTYPES_4BIT   (DTYPE_BIT(DTYPE_INT4) | DTYPE_BIT(DTYPE_UINT4))
 
 struct dtype_info {
     const char *name, *text, *safetensors;
@@ -30,7 +36,10 @@ struct dtype_info {
 
 const struct dtype_info *dtype_info(enum dtype t);
 const char *dtype_name(enum dtype t);
-static inline bool dtype_in(enum dtype t, dtype_set s) { return (s >> t) & 1; }
+static inline bool dtype_in(enum dtype t, dtype_set s)
+{
+    return (s >> t) & 1;
+}
 bool dtype_is_float(enum dtype t);   /* any float kind */
 bool dtype_is_integer(enum dtype t); /* signed or unsigned; bool is not */
 bool dtype_is_signed(enum dtype t);  /* signed integer */

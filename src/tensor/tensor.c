@@ -44,8 +44,9 @@ void dims_text(const dim *dims, uint32_t rank, char *text, size_t size)
     size_t used = n < 0 ? 0 : (size_t)n;
     for (uint32_t i = 0; i < rank && used < size; i++) {
         const char *comma = i == 0 ? "" : ", ";
-        n = dim_is_static(dims[i]) ? snprintf(text + used, size - used, "%s%" PRId64, comma, dims[i])
-                                   : snprintf(text + used, size - used, "%s?", comma);
+        n = dim_is_static(dims[i])
+                ? snprintf(text + used, size - used, "%s%" PRId64, comma, dims[i])
+                : snprintf(text + used, size - used, "%s?", comma);
         used += n < 0 ? 0 : (size_t)n;
     }
     if (used < size)
@@ -75,10 +76,12 @@ void tensor_strides(const struct tensor *t, int64_t strides[MAX_RANK])
     }
 }
 
-o2w_status tensor_new(struct arena *a, enum dtype dtype, const int64_t *dims, uint32_t rank, struct tensor *out)
+o2w_status tensor_new(struct arena *a, enum dtype dtype, const int64_t *dims, uint32_t rank,
+                      struct tensor *out)
 {
     uint64_t count, bytes;
-    if (rank > MAX_RANK || !dims_count(dims, rank, &count) || !dtype_bytes(dtype, count, &bytes) || bytes > SIZE_MAX)
+    if (rank > MAX_RANK || !dims_count(dims, rank, &count) || !dtype_bytes(dtype, count, &bytes) ||
+        bytes > SIZE_MAX)
         return O2W_RANGE;
     void *data = arena_alloc(a, (size_t)bytes, 64);
     if (data == NULL)

@@ -10,7 +10,10 @@ enum { MAX_RANK = 16 };
 /* A size: >= 0 is a number, < 0 an expression of the graph (webnn/expr.h). */
 typedef int64_t dim;
 
-static inline bool dim_is_static(dim d) { return d >= 0; }
+static inline bool dim_is_static(dim d)
+{
+    return d >= 0;
+}
 
 struct descriptor {
     enum dtype dtype;
@@ -40,10 +43,12 @@ uint64_t tensor_bytes(const struct tensor *t);
 /* Row-major strides in elements. */
 void tensor_strides(const struct tensor *t, int64_t strides[MAX_RANK]);
 /* A tensor with fresh zeroed data in the arena. O2W_NO_MEMORY, O2W_RANGE (size). */
-o2w_status tensor_new(struct arena *a, enum dtype dtype, const int64_t *dims, uint32_t rank, struct tensor *out);
+o2w_status tensor_new(struct arena *a, enum dtype dtype, const int64_t *dims, uint32_t rank,
+                      struct tensor *out);
 
 /* One element as the widest kind of its class: integers and bool exactly, floats as double. */
-int64_t tensor_get_i64(const struct tensor *t, uint64_t index);   /* signed, bool and unsigned < 2^63 */
+int64_t tensor_get_i64(const struct tensor *t,
+                       uint64_t index); /* signed, bool and unsigned < 2^63 */
 uint64_t tensor_get_u64(const struct tensor *t, uint64_t index);  /* unsigned kinds */
 double tensor_get_double(const struct tensor *t, uint64_t index); /* any numeric kind */
 /* Stores with the conversion rules of WebNN cast: float to integer truncates and saturates, NaN is

@@ -2,18 +2,35 @@
 
 #include <string.h>
 
-static const struct slot_limit any_operand = { .dtypes = DTYPES_WEBNN, .rank_min = 0, .rank_max = MAX_RANK };
+static const struct slot_limit any_operand = { .dtypes = DTYPES_WEBNN,
+                                               .rank_min = 0,
+                                               .rank_max = MAX_RANK };
 
 /* Operators that only move elements and so take any width. */
 static const enum webnn_operator packed_movers[] = {
     WEBNN_RESHAPE, WEBNN_CONCAT, WEBNN_IDENTITY, WEBNN_TRANSPOSE, WEBNN_SLICE,
-    WEBNN_SPLIT, WEBNN_GATHER, WEBNN_EXPAND, WEBNN_TILE,
+    WEBNN_SPLIT,   WEBNN_GATHER, WEBNN_EXPAND,   WEBNN_TILE,
 };
 
 static const enum webnn_operator movers[] = {
-    WEBNN_RESHAPE, WEBNN_CONCAT, WEBNN_IDENTITY, WEBNN_TRANSPOSE, WEBNN_SLICE, WEBNN_SPLIT, WEBNN_GATHER,
-    WEBNN_EXPAND, WEBNN_TILE, WEBNN_PAD, WEBNN_GATHER_ELEMENTS, WEBNN_GATHER_ND, WEBNN_SCATTER_ELEMENTS,
-    WEBNN_SCATTER_ND, WEBNN_WHERE, WEBNN_REVERSE, WEBNN_TRIANGULAR, WEBNN_CAST,
+    WEBNN_RESHAPE,
+    WEBNN_CONCAT,
+    WEBNN_IDENTITY,
+    WEBNN_TRANSPOSE,
+    WEBNN_SLICE,
+    WEBNN_SPLIT,
+    WEBNN_GATHER,
+    WEBNN_EXPAND,
+    WEBNN_TILE,
+    WEBNN_PAD,
+    WEBNN_GATHER_ELEMENTS,
+    WEBNN_GATHER_ND,
+    WEBNN_SCATTER_ELEMENTS,
+    WEBNN_SCATTER_ND,
+    WEBNN_WHERE,
+    WEBNN_REVERSE,
+    WEBNN_TRIANGULAR,
+    WEBNN_CAST,
 };
 
 #define COUNT(array) (sizeof array / sizeof *array)
@@ -28,7 +45,8 @@ static bool among(enum webnn_operator kind, const enum webnn_operator *list, siz
 
 static const struct slot_row *slot_at(const struct operator_row *row, uint32_t slot)
 {
-    return slot < row->operand_count ? &row->operands[slot] : &row->results[slot - row->operand_count];
+    return slot < row->operand_count ? &row->operands[slot]
+                                     : &row->results[slot - row->operand_count];
 }
 
 static uint32_t slot_count(const struct operator_row *row)
@@ -43,7 +61,8 @@ static void fill(struct limits *out, bool required)
         for (uint32_t slot = 0; slot < slot_count(row); slot++) {
             const struct slot_row *s = slot_at(row, slot);
             out->operators[kind][slot] =
-                required ? (struct slot_limit){ s->required_dtypes, s->required_rank_min, s->required_rank_max }
+                required ? (struct slot_limit){ s->required_dtypes, s->required_rank_min,
+                                                s->required_rank_max }
                          : (struct slot_limit){ s->dtypes, s->rank_min, s->rank_max };
         }
     }
@@ -51,9 +70,14 @@ static void fill(struct limits *out, bool required)
 
 void limits_standard(struct limits *out)
 {
-    *out = (struct limits){ .name = "the standard", .min_dimension = 1, .max_rank = MAX_RANK,
-                            .max_tensor_bytes = UINT64_MAX, .max_elements = INT32_MAX,
-                            .input = any_operand, .constant = any_operand, .output = any_operand };
+    *out = (struct limits){ .name = "the standard",
+                            .min_dimension = 1,
+                            .max_rank = MAX_RANK,
+                            .max_tensor_bytes = UINT64_MAX,
+                            .max_elements = INT32_MAX,
+                            .input = any_operand,
+                            .constant = any_operand,
+                            .output = any_operand };
     fill(out, false);
 }
 
@@ -67,7 +91,8 @@ void limits_required(struct limits *out)
 }
 
 /* `add` where a slot takes all eight types of the text. */
-static void widen_movers(struct limits *out, const enum webnn_operator *list, size_t count, dtype_set add)
+static void widen_movers(struct limits *out, const enum webnn_operator *list, size_t count,
+                         dtype_set add)
 {
     for (unsigned kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++) {
         if (!among((enum webnn_operator)kind, list, count))

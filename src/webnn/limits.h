@@ -13,11 +13,11 @@ struct slot_limit {
 
 struct limits {
     const char *name;
-    uint32_t min_dimension;    /* 0 or 1 */
-    uint32_t max_rank;         /* of any operand */
+    uint32_t min_dimension; /* 0 or 1 */
+    uint32_t max_rank;      /* of any operand */
     uint64_t max_tensor_bytes;
-    uint64_t max_elements;     /* 2^31 - 1 in the standard */
-    bool packed_movers;        /* int4, uint4 in reshape, concat, identity, transpose, slice, split … */
+    uint64_t max_elements; /* 2^31 - 1 in the standard */
+    bool packed_movers; /* int4, uint4 in reshape, concat, identity, transpose, slice, split … */
     bool dynamic_dims;
     struct slot_limit input, constant, output;
     /* operands in row order, then results */

@@ -61,7 +61,8 @@ static int compare_wide(struct wide a, struct wide b)
 {
     if (a.negative != b.negative)
         return a.negative ? -1 : 1;
-    return a.negative ? compare_u64(b.magnitude, a.magnitude) : compare_u64(a.magnitude, b.magnitude);
+    return a.negative ? compare_u64(b.magnitude, a.magnitude)
+                      : compare_u64(a.magnitude, b.magnitude);
 }
 
 static int compare_double(double a, double b)
@@ -110,7 +111,8 @@ void number_put(const struct webnn_number *number, struct tensor *t, uint64_t in
     }
     struct wide w = wide_of(number);
     if (dtype_is_integer(t->dtype)) {
-        uint64_t most = w.negative ? (uint64_t)0 - (uint64_t)dtype_min(t->dtype) : dtype_max(t->dtype);
+        uint64_t most =
+            w.negative ? (uint64_t)0 - (uint64_t)dtype_min(t->dtype) : dtype_max(t->dtype);
         w.magnitude = w.magnitude < most ? w.magnitude : most;
     }
     if (w.negative)
@@ -135,8 +137,9 @@ static bool number_same(const struct webnn_number *a, const struct webnn_number 
 
 static bool u32s_same(const struct webnn_u32s *a, const struct webnn_u32s *b)
 {
-    return a->given == b->given && (!a->given || (a->count == b->count &&
-                                                  memcmp(a->items, b->items, a->count * sizeof *a->items) == 0));
+    return a->given == b->given &&
+           (!a->given ||
+            (a->count == b->count && memcmp(a->items, b->items, a->count * sizeof *a->items) == 0));
 }
 
 static bool doubles_same(const struct webnn_doubles *a, const struct webnn_doubles *b)
@@ -151,14 +154,16 @@ static bool doubles_same(const struct webnn_doubles *a, const struct webnn_doubl
 
 static bool dims_same(const struct webnn_dims *a, const struct webnn_dims *b)
 {
-    return a->given == b->given && (!a->given || (a->count == b->count &&
-                                                  memcmp(a->items, b->items, a->count * sizeof *a->items) == 0));
+    return a->given == b->given &&
+           (!a->given ||
+            (a->count == b->count && memcmp(a->items, b->items, a->count * sizeof *a->items) == 0));
 }
 
 static bool splits_same(const struct webnn_splits *a, const struct webnn_splits *b)
 {
     return a->equal == b->equal && a->count == b->count &&
-           (a->equal || a->count == 0 || memcmp(a->items, b->items, a->count * sizeof *a->items) == 0);
+           (a->equal || a->count == 0 ||
+            memcmp(a->items, b->items, a->count * sizeof *a->items) == 0);
 }
 
 bool attribute_equal(const struct attribute_row *row, const void *a, const void *b)

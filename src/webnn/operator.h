@@ -10,26 +10,26 @@
 struct infer;
 
 enum attribute_type {
-    ATTRIBUTE_BOOL,     /* bool */
-    ATTRIBUTE_U32,      /* uint32_t */
-    ATTRIBUTE_I32,      /* int32_t */
-    ATTRIBUTE_DOUBLE,   /* double */
-    ATTRIBUTE_NUMBER,   /* struct webnn_number */
-    ATTRIBUTE_ENUM,     /* uint32_t, index into values */
-    ATTRIBUTE_DTYPE,    /* uint32_t, an enum dtype */
-    ATTRIBUTE_U32S,     /* struct webnn_u32s */
-    ATTRIBUTE_ENUMS,    /* struct webnn_u32s of indices into values */
-    ATTRIBUTE_DOUBLES,  /* struct webnn_doubles */
-    ATTRIBUTE_DIMS,     /* struct webnn_dims: numbers or expressions */
-    ATTRIBUTE_SPLITS    /* struct webnn_splits: a number of equal parts, or their sizes */
+    ATTRIBUTE_BOOL,    /* bool */
+    ATTRIBUTE_U32,     /* uint32_t */
+    ATTRIBUTE_I32,     /* int32_t */
+    ATTRIBUTE_DOUBLE,  /* double */
+    ATTRIBUTE_NUMBER,  /* struct webnn_number */
+    ATTRIBUTE_ENUM,    /* uint32_t, index into values */
+    ATTRIBUTE_DTYPE,   /* uint32_t, an enum dtype */
+    ATTRIBUTE_U32S,    /* struct webnn_u32s */
+    ATTRIBUTE_ENUMS,   /* struct webnn_u32s of indices into values */
+    ATTRIBUTE_DOUBLES, /* struct webnn_doubles */
+    ATTRIBUTE_DIMS,    /* struct webnn_dims: numbers or expressions */
+    ATTRIBUTE_SPLITS   /* struct webnn_splits: a number of equal parts, or their sizes */
 };
 
 struct attribute_row {
-    const char *name;          /* camelCase, as in the standard */
+    const char *name; /* camelCase, as in the standard */
     enum attribute_type type;
-    uint16_t offset;           /* in the operator's attribute struct */
-    bool required;             /* must stand in a file */
-    uint8_t position;          /* among the builder method's arguments, from 1; 0: member of its options */
+    uint16_t offset;  /* in the operator's attribute struct */
+    bool required;    /* must stand in a file */
+    uint8_t position; /* among the builder method's arguments, from 1; 0: member of its options */
     bool always_written;       /* canonical text holds it even when it is the default */
     bool empty_means_none;     /* [] differs from absent */
     const char *const *values; /* of enums */
@@ -41,24 +41,25 @@ enum slot_kind { SLOT_REQUIRED, SLOT_OPTIONAL, SLOT_VARIADIC };
 struct slot_row {
     const char *name;
     enum slot_kind kind;
-    bool named;              /* a member of the options object ("bias"), not positional */
-    int8_t same_dtype_as;    /* index of the slot whose dtype it must have, or -1 */
+    bool named;           /* a member of the options object ("bias"), not positional */
+    int8_t same_dtype_as; /* index of the slot whose dtype it must have, or -1 */
     dtype_set dtypes, required_dtypes;
     uint8_t rank_min, rank_max, required_rank_min, required_rank_max; /* max MAX_RANK: no limit */
 };
 
 struct operator_row {
-    const char *name;                        /* "conv2d" */
-    const char *link;                        /* the standard's section */
+    const char *name; /* "conv2d" */
+    const char *link; /* the standard's section */
     const struct slot_row *operands;
     uint32_t operand_count;
-    const struct slot_row *results;          /* split: one row for all parts; gru, lstm, lstmCell: one each */
+    const struct slot_row
+        *results; /* split: one row for all parts; gru, lstm, lstmCell: one each */
     uint32_t result_count;
-    bool list_result;                        /* split, gru, lstm, lstmCell */
-    const struct attribute_row *attributes;  /* sorted by name */
+    bool list_result;                       /* split, gru, lstm, lstmCell */
+    const struct attribute_row *attributes; /* sorted by name */
     uint32_t attribute_count;
     size_t attribute_size;
-    const void *defaults;                    /* an attribute struct with every default */
+    const void *defaults; /* an attribute struct with every default */
     /* Pure: descriptors of the results from those of the operands, or a message. Slots were checked. */
     o2w_status (*infer)(struct infer *in);
     /* Fills what depends on operand shapes and was not given (permutation, axes, window …); NULL:

@@ -120,7 +120,8 @@ static bool i32_of(const struct tree *t, int32_t *out)
     return true;
 }
 
-static bool value_of(const struct attribute_row *row, void *to, const struct tree *t, struct arena *a)
+static bool value_of(const struct attribute_row *row, void *to, const struct tree *t,
+                     struct arena *a)
 {
     double *d = to;
     switch (row->type) {
@@ -140,10 +141,12 @@ static bool value_of(const struct attribute_row *row, void *to, const struct tre
     return false;
 }
 
-const char *attribute_from_tree(const struct attribute_row *row, void *attributes, const struct tree *value,
-                                struct arena *a)
+const char *attribute_from_tree(const struct attribute_row *row, void *attributes,
+                                const struct tree *value, struct arena *a)
 {
-    return value_of(row, (uint8_t *)attributes + row->offset, value, a) ? NULL : "the value does not convert";
+    return value_of(row, (uint8_t *)attributes + row->offset, value, a)
+               ? NULL
+               : "the value does not convert";
 }
 
 const struct attribute_row *attribute_at_position(const struct operator_row *row, uint32_t position)

@@ -55,7 +55,8 @@ static o2w_status descriptor_of(struct call *c, const struct tree *t, struct des
 {
     const struct tree *shape = tree_get(t, "shape");
     *out = (struct descriptor){ .rank = 0 };
-    if (!dtype_by_name(tree_text(t, "dataType"), &out->dtype) || !dtype_in(out->dtype, DTYPES_WEBNN))
+    if (!dtype_by_name(tree_text(t, "dataType"), &out->dtype) ||
+        !dtype_in(out->dtype, DTYPES_WEBNN))
         return refuse(c, "no such data type");
     if (shape == NULL || shape->kind != JSON_ARRAY || shape->count > MAX_RANK)
         return refuse(c, "no shape");
@@ -119,8 +120,8 @@ static uint32_t slot_by_name(const struct operator_row *row, struct span name)
 }
 
 /* Members of the options; unknown ones do not exist for the interface language. */
-static o2w_status take_options(struct call *c, const struct operator_row *row, const struct tree *options,
-                               struct arguments *args)
+static o2w_status take_options(struct call *c, const struct operator_row *row,
+                               const struct tree *options, struct arguments *args)
 {
     if (options->kind != JSON_OBJECT)
         return refuse(c, "options are no object");
@@ -140,7 +141,8 @@ static o2w_status take_options(struct call *c, const struct operator_row *row, c
     return O2W_OK;
 }
 
-static o2w_status take_arguments(struct call *c, const struct operator_row *row, struct arguments *args)
+static o2w_status take_arguments(struct call *c, const struct operator_row *row,
+                                 struct arguments *args)
 {
     const struct tree *list = tree_get(c->tree, "args");
     size_t next = 0;
@@ -175,8 +177,8 @@ static o2w_status call_operator(struct call *c, enum webnn_operator kind)
     operand_id results[MAX_RESULTS];
     uint32_t count = MAX_RESULTS;
     TRY(take_arguments(c, operator_row(kind), &args));
-    TRY(builder_op(&c->builder, kind, args.operands, args.operand_count, args.complete ? args.attributes : NULL,
-                   span_of("label"), results, &count));
+    TRY(builder_op(&c->builder, kind, args.operands, args.operand_count,
+                   args.complete ? args.attributes : NULL, span_of("label"), results, &count));
     c->result_count = count;
     for (uint32_t i = 0; i < count; i++)
         graph_descriptor(c->builder.graph, results[i], &c->results[i]);
@@ -199,7 +201,8 @@ static o2w_status call_input(struct call *c)
 
 static o2w_status call_constant(struct call *c)
 {
-    const struct tree *list = tree_get(c->tree, "args"), *length = tree_get(&list->items[1], "byteLength");
+    const struct tree *list = tree_get(c->tree, "args"),
+                      *length = tree_get(&list->items[1], "byteLength");
     struct descriptor d;
     uint64_t bytes;
     operand_id id;
@@ -255,14 +258,15 @@ static bool results_equal(struct call *c, const struct tree *expected)
     for (uint32_t i = 0; i < c->result_count; i++) {
         struct descriptor d;
         const struct descriptor *have = &c->results[i];
-        if (descriptor_of(c, &expected->items[i], &d) != O2W_OK || d.dtype != have->dtype || d.rank != have->rank ||
-            !dims_equal(d.dims, have->dims, d.rank))
+        if (descriptor_of(c, &expected->items[i], &d) != O2W_OK || d.dtype != have->dtype ||
+            d.rank != have->rank || !dims_equal(d.dims, have->dims, d.rank))
             return false;
     }
     return true;
 }
 
-static void judge_accepted(struct call *c, const struct tree *result, o2w_status status, struct tally *t)
+static void judge_accepted(struct call *c, const struct tree *result, o2w_status status,
+                           struct tally *t)
 {
     if (status != O2W_OK)
         tally_fail(t, c->name, "refused: %s", newest_message(c));
@@ -280,10 +284,12 @@ static void judge_refused(struct call *c, o2w_status status, struct tally *t)
             if (status == O2W_OK)
                 tally_pass(t);
             else
-                tally_fail(t, c->name, "refused (%s), though it is %s", newest_message(c), browser_only[i].why);
+                tally_fail(t, c->name, "refused (%s), though it is %s", newest_message(c),
+                           browser_only[i].why);
             return;
         }
-    o2w_status expected = span_is(thrown, "InvalidStateError") ? O2W_INVALID_STATE : O2W_INVALID_ARGUMENT;
+    o2w_status expected =
+        span_is(thrown, "InvalidStateError") ? O2W_INVALID_STATE : O2W_INVALID_ARGUMENT;
     if (status == expected)
         tally_pass(t);
     else if (status == O2W_OK)
@@ -293,8 +299,8 @@ static void judge_refused(struct call *c, o2w_status status, struct tally *t)
                    o2w_status_text(expected));
 }
 
-static void run_call(const struct tree *tree, const char *file, size_t index, const struct limits *limits,
-                     struct tally *t)
+static void run_call(const struct tree *tree, const char *file, size_t index,
+                     const struct limits *limits, struct tally *t)
 {
     struct call c = { .tree = tree };
     const struct tree *result = tree_get(tree, "result");
@@ -332,7 +338,8 @@ static void run_file(const char *path, const struct limits *limits, struct tally
     struct span name = path_name(span_of(path));
     arena_init(&arena, NULL);
     diags_init(&diags, NULL);
-    const struct tree *calls = tree_read(path, &arena, &diags, &tree) == O2W_OK ? tree_get(&tree, "calls") : NULL;
+    const struct tree *calls =
+        tree_read(path, &arena, &diags, &tree) == O2W_OK ? tree_get(&tree, "calls") : NULL;
     if (calls == NULL)
         tally_fail(t, path, "%s", diags.newest == NULL ? "no calls" : diags.newest->message);
     for (size_t i = 0; calls != NULL && i < calls->count; i++)

@@ -10,8 +10,10 @@ struct tally {
 
 /* One line per failing case and per skipped one, with the reason. */
 void tally_pass(struct tally *t);
-void tally_fail(struct tally *t, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
-void tally_skip(struct tally *t, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void tally_fail(struct tally *t, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+void tally_skip(struct tally *t, const char *name, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* A kind of cases: its arguments follow the name. Returns false on wrong usage. */
 struct case_kind {

@@ -50,7 +50,8 @@ char *folder_listing(const char *path, struct arena *a)
 char *folder_temporary(struct arena *a)
 {
     const char *base = getenv("TMPDIR");
-    char *path = arena_printf(a, "%s/o2w-conformance-XXXXXX", base != NULL && *base != 0 ? base : "/tmp");
+    char *path =
+        arena_printf(a, "%s/o2w-conformance-XXXXXX", base != NULL && *base != 0 ? base : "/tmp");
     return path == NULL ? NULL : mkdtemp(path);
 }
 

@@ -63,18 +63,21 @@ struct item {
 static struct span line_at(struct span text, size_t start)
 {
     const uint8_t *end = memchr(text.data + start, '\n', text.size - start);
-    return (struct span){ text.data + start, end == NULL ? text.size - start : (size_t)(end - text.data) - start };
+    return (struct span){ text.data + start,
+                          end == NULL ? text.size - start : (size_t)(end - text.data) - start };
 }
 
 /* "SEVERITY[CODE]: MESSAGE" */
 static bool head_of(struct span line, struct item *out)
 {
-    const uint8_t *open = memchr(line.data, '[', line.size), *close = memchr(line.data, ']', line.size);
+    const uint8_t *open = memchr(line.data, '[', line.size),
+                  *close = memchr(line.data, ']', line.size);
     if (open == NULL || close == NULL || close < open || line.data[0] == ' ')
         return false;
     out->severity = (struct span){ line.data, (size_t)(open - line.data) };
     out->code = (struct span){ open + 1, (size_t)(close - open) - 1 };
-    return span_is(out->severity, "error") || span_is(out->severity, "warning") || span_is(out->severity, "note");
+    return span_is(out->severity, "error") || span_is(out->severity, "warning") ||
+           span_is(out->severity, "note");
 }
 
 /* The next item from *place on; false when there is none. */
@@ -157,7 +160,8 @@ static bool code_fits(const struct tree *c, struct span code)
     if (wanted.size != 0)
         return span_equal(code, wanted);
     for (size_t i = 0; i < COUNT(families); i++)
-        for (size_t k = 0; span_is(kind, families[i].kind) && k < 10 && families[i].codes[k] != NULL; k++)
+        for (size_t k = 0;
+             span_is(kind, families[i].kind) && k < 10 && families[i].codes[k] != NULL; k++)
             if (span_starts(code, span_of(families[i].codes[k])))
                 return true;
     return false;
@@ -177,11 +181,12 @@ static const char *judge_error(struct hostile *h, const struct tree *c, const st
             continue;
         struct span missing = missing_term(item.text, tree_text(c, "says"));
         if (!code_fits(c, item.code))
-            why = arena_printf(h->arena, "'%.*s' is not of sort '%.*s' %.*s", SPAN_ARG(line_at(item.text, 0)),
-                               SPAN_ARG(tree_text(c, "kind")), SPAN_ARG(tree_text(c, "code")));
+            why = arena_printf(h->arena, "'%.*s' is not of sort '%.*s' %.*s",
+                               SPAN_ARG(line_at(item.text, 0)), SPAN_ARG(tree_text(c, "kind")),
+                               SPAN_ARG(tree_text(c, "code")));
         else if (missing.size != 0)
-            why = arena_printf(h->arena, "'%.*s' does not say '%.*s'", SPAN_ARG(line_at(item.text, 0)),
-                               SPAN_ARG(missing));
+            why = arena_printf(h->arena, "'%.*s' does not say '%.*s'",
+                               SPAN_ARG(line_at(item.text, 0)), SPAN_ARG(missing));
         else
             return NULL;
     }
@@ -237,12 +242,14 @@ static const char *judge_bounds(struct hostile *h, const struct tree *c, const s
 {
 #ifdef NDEBUG
     double seconds = 0, megabytes = 0;
-    if (!tree_double(tree_get(c, "seconds"), &seconds) || !tree_double(tree_get(c, "memory_mb"), &megabytes))
+    if (!tree_double(tree_get(c, "seconds"), &seconds) ||
+        !tree_double(tree_get(c, "memory_mb"), &megabytes))
         return "the case has no bounds";
     if (p->seconds > seconds)
         return arena_printf(h->arena, "took %.1f s, must be at most %.0f", p->seconds, seconds);
     if ((double)p->peak_bytes > megabytes * 1048576)
-        return arena_printf(h->arena, "took %.0f MB, must be at most %.0f", (double)p->peak_bytes / 1048576, megabytes);
+        return arena_printf(h->arena, "took %.0f MB, must be at most %.0f",
+                            (double)p->peak_bytes / 1048576, megabytes);
 #else
     (void)h, (void)c, (void)p;
 #endif
@@ -264,14 +271,18 @@ static bool make_places(struct hostile *h, const struct tree *c, struct places *
         return false;
     p->watched = path_join(h->arena, span_of(p->root), SPAN("to"));
     p->home = path_join(h->arena, span_of(p->root), SPAN("home"));
-    p->output = p->watched == NULL ? NULL : path_join(h->arena, span_of(p->watched), SPAN("out.webnn"));
-    return p->output != NULL && p->home != NULL && folder_create(p->watched, 0700, NULL) == O2W_OK &&
+    p->output =
+        p->watched == NULL ? NULL : path_join(h->arena, span_of(p->watched), SPAN("out.webnn"));
+    return p->output != NULL && p->home != NULL &&
+           folder_create(p->watched, 0700, NULL) == O2W_OK &&
            folder_create(p->home, 0700, NULL) == O2W_OK;
 }
 
-static bool run_mode(struct hostile *h, size_t mode, const struct places *at, double limit, struct process *p)
+static bool run_mode(struct hostile *h, size_t mode, const struct places *at, double limit,
+                     struct process *p)
 {
-    const char *const convert[] = { h->program, "convert", "--model", at->input, "--output", at->output, NULL };
+    const char *const convert[] = { h->program, "convert",  "--model", at->input,
+                                    "--output", at->output, NULL };
     const char *const inspect[] = { h->program, "inspect", at->input, NULL };
     const char *const manifest[] = { h->program, "validate-manifest", "--manifest", at->input,
                                      "--list",   "--selection",       "all",        NULL };
@@ -280,11 +291,13 @@ static bool run_mode(struct hostile *h, size_t mode, const struct places *at, do
 }
 
 /* Nothing but the files of a conversion that succeeded may be new, and never a temporary one. */
-static const char *judge_files(struct hostile *h, const struct places *at, const char *before, bool success)
+static const char *judge_files(struct hostile *h, const struct places *at, const char *before,
+                               bool success)
 {
     char *folder = arena_text(h->arena, path_folder(span_of(at->input)));
     char *after = folder == NULL ? NULL : folder_listing(folder, h->arena);
-    char *written = folder_listing(at->watched, h->arena), *home = folder_listing(at->home, h->arena);
+    char *written = folder_listing(at->watched, h->arena),
+         *home = folder_listing(at->home, h->arena);
     if (after == NULL || written == NULL || home == NULL || strcmp(before, after) != 0)
         return "the folder of the case was changed";
     if (strchr(home, '\n') != strrchr(home, '\n'))
@@ -296,8 +309,8 @@ static const char *judge_files(struct hostile *h, const struct places *at, const
     return NULL;
 }
 
-static const char *judge(struct hostile *h, const struct tree *c, const struct places *at, const char *before,
-                         const struct process *p)
+static const char *judge(struct hostile *h, const struct tree *c, const struct places *at,
+                         const char *before, const struct process *p)
 {
     struct span outcome = tree_text(c, "outcome");
     const char *why = judge_health(h, p);
@@ -358,7 +371,8 @@ static char *program_beside(struct arena *a)
     ssize_t size = readlink("/proc/self/exe", self, sizeof self);
     if (size <= 0 || (size_t)size == sizeof self)
         return NULL;
-    char *path = path_join(a, path_folder((struct span){ (const uint8_t *)self, (size_t)size }), SPAN("onnx2webnn"));
+    char *path = path_join(a, path_folder((struct span){ (const uint8_t *)self, (size_t)size }),
+                           SPAN("onnx2webnn"));
     return path != NULL && access(path, X_OK) == 0 ? path : NULL;
 }
 
@@ -385,10 +399,13 @@ static bool run(int count, char **arguments, struct tally *t)
         return false;
     arena_init(&arena, NULL);
     diags_init(&diags, NULL);
-    struct hostile h = { .folder = arguments[2], .arena = &arena, .program = program_beside(&arena) };
+    struct hostile h = { .folder = arguments[2],
+                         .arena = &arena,
+                         .program = program_beside(&arena) };
     find_modes(&h);
     if (tree_read(arguments[1], &arena, &diags, &cases) != O2W_OK || cases.kind != JSON_ARRAY)
-        tally_fail(t, arguments[1], "%s", diags.newest == NULL ? "no list of cases" : diags.newest->message);
+        tally_fail(t, arguments[1], "%s",
+                   diags.newest == NULL ? "no list of cases" : diags.newest->message);
     else
         for (size_t i = 0; i < cases.count; i++)
             run_case(&h, &cases.items[i], t);

@@ -53,7 +53,8 @@ bool process_run(const char *const *arguments, const char *folder, const char *h
                  struct arena *a, struct process *out)
 {
     char *out_path, *error_path;
-    int output = open_beside(folder, "out", a, &out_path), error = open_beside(folder, "err", a, &error_path);
+    int output = open_beside(folder, "out", a, &out_path),
+        error = open_beside(folder, "err", a, &error_path);
     *out = (struct process){ .status = -1 };
     fflush(stdout);
     pid_t pid = output < 0 || error < 0 ? -1 : fork();

@@ -5,9 +5,9 @@
 #include "base/diag.h"
 
 struct process {
-    int status;      /* exit status, or -1 */
-    int signal;      /* that ended it, or 0 */
-    bool timed_out;  /* ended from here */
+    int status;     /* exit status, or -1 */
+    int signal;     /* that ended it, or 0 */
+    bool timed_out; /* ended from here */
     double seconds;
     uint64_t peak_bytes;
     struct span error_text; /* what it wrote to standard error, at most 1 MiB */

@@ -7,7 +7,9 @@
 
 static o2w_status read_value(struct json_reader *r, const struct json_value *v, struct tree *out)
 {
-    *out = (struct tree){ .kind = v->kind, .key = v->key, .text = v->text, .boolean = v->boolean, .line = v->line };
+    *out = (struct tree){
+        .kind = v->kind, .key = v->key, .text = v->text, .boolean = v->boolean, .line = v->line
+    };
     if (v->kind == JSON_STRING || v->kind == JSON_NUMBER)
         out->text = arena_copy(r->arena, v->text);
     out->key = arena_copy(r->arena, v->key);
@@ -38,7 +40,8 @@ static o2w_status read_value(struct json_reader *r, const struct json_value *v, 
     return status;
 }
 
-o2w_status tree_parse(struct span input, struct span name, struct arena *a, struct diags *d, struct tree *out)
+o2w_status tree_parse(struct span input, struct span name, struct arena *a, struct diags *d,
+                      struct tree *out)
 {
     struct json_reader r;
     struct json_value v;

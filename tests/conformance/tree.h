@@ -10,12 +10,13 @@ struct tree {
     struct span text; /* of a string or number */
     bool boolean;
     uint32_t line;
-    size_t count;     /* items of an array, members of an object */
+    size_t count; /* items of an array, members of an object */
     struct tree *items;
 };
 
 /* The whole text. Everything lives in the arena. */
-o2w_status tree_parse(struct span input, struct span name, struct arena *a, struct diags *d, struct tree *out);
+o2w_status tree_parse(struct span input, struct span name, struct arena *a, struct diags *d,
+                      struct tree *out);
 o2w_status tree_read(const char *path, struct arena *a, struct diags *d, struct tree *out);
 
 /* A member; NULL when `t` is no object or has none of that name. */

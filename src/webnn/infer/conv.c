@@ -33,9 +33,12 @@ static dim input_dim(const struct infer *in, const struct spatial *s, char lette
 static struct window window_of(const struct infer *in, const struct spatial *s, uint32_t i)
 {
     char letter = i == 0 ? 'h' : 'w';
-    return (struct window){ .input = input_dim(in, s, letter), .size = filter_dim(in, s, letter),
-                            .begin = s->padding->items[2 * i], .end = s->padding->items[2 * i + 1],
-                            .stride = s->strides->items[i], .dilation = s->dilations->items[i] };
+    return (struct window){ .input = input_dim(in, s, letter),
+                            .size = filter_dim(in, s, letter),
+                            .begin = s->padding->items[2 * i],
+                            .end = s->padding->items[2 * i + 1],
+                            .stride = s->strides->items[i],
+                            .dilation = s->dilations->items[i] };
 }
 
 /* The result in the input's layout; the bias has the length of its channels. */
@@ -61,16 +64,21 @@ o2w_status infer_conv2d(struct infer *in)
 {
     static const char *const layouts[] = { "oihw", "hwio", "ohwi", "ihwo" };
     const struct webnn_conv2d_attributes *p = in->attributes;
-    const struct spatial s = { .padding = &p->padding, .strides = &p->strides, .dilations = &p->dilations,
+    const struct spatial s = { .padding = &p->padding,
+                               .strides = &p->strides,
+                               .dilations = &p->dilations,
                                .input_layout = rule_input_layout(p->input_layout),
                                .filter_layout = layouts[p->filter_layout] };
     TRY(check_lists(in, &s));
     TRY(check_groups(in, p->groups));
-    dim channels = input_dim(in, &s, 'c'), outputs = filter_dim(in, &s, 'o'), per_group = filter_dim(in, &s, 'i');
+    dim channels = input_dim(in, &s, 'c'), outputs = filter_dim(in, &s, 'o'),
+        per_group = filter_dim(in, &s, 'i');
     if (dim_is_static(channels) && channels % p->groups != 0)
-        return infer_fail(in, "input channels are %" PRId64 ", must be a multiple of groups = %u", channels, p->groups);
+        return infer_fail(in, "input channels are %" PRId64 ", must be a multiple of groups = %u",
+                          channels, p->groups);
     if (outputs % p->groups != 0)
-        return infer_fail(in, "output channels are %" PRId64 ", must be a multiple of groups = %u", outputs, p->groups);
+        return infer_fail(in, "output channels are %" PRId64 ", must be a multiple of groups = %u",
+                          outputs, p->groups);
     uint32_t i_axis = rule_layout_axis(s.filter_layout, 'i');
     if (dim_is_static(channels))
         TRY(rule_dim_is(in, 1, i_axis, "input channels / groups", channels / p->groups));
@@ -87,7 +95,8 @@ o2w_status infer_conv2d(struct infer *in)
 }
 
 /* (input - 1) * stride + (filter - 1) * dilation + 1 - padding */
-static o2w_status transposed_size(struct infer *in, const char *axis, const struct window *w, dim *size)
+static o2w_status transposed_size(struct infer *in, const char *axis, const struct window *w,
+                                  dim *size)
 {
     dim reach, travel;
     if (w->size < 1)
@@ -99,12 +108,14 @@ static o2w_status transposed_size(struct infer *in, const char *axis, const stru
     TRY(infer_dim(in, EXPR_ADD, travel, reach, &travel));
     dim less = (dim)w->stride + w->begin + w->end;
     if (rule_greater(in, less, travel))
-        return infer_fail(in, "the output's %s is below 0: padding %u and %u is too large", axis, w->begin, w->end);
+        return infer_fail(in, "the output's %s is below 0: padding %u and %u is too large", axis,
+                          w->begin, w->end);
     return infer_dim(in, EXPR_SUB, travel, less, size);
 }
 
 /* outputSizes lies in [calculated, calculated + stride), and then outputPadding does not count. */
-static o2w_status chosen_size(struct infer *in, const struct webnn_conv_transpose2d_attributes *p, uint32_t i, dim *size)
+static o2w_status chosen_size(struct infer *in, const struct webnn_conv_transpose2d_attributes *p,
+                              uint32_t i, dim *size)
 {
     const char *axis = i == 0 ? "height" : "width";
     uint32_t stride = p->strides.items[i];
@@ -121,7 +132,8 @@ static o2w_status chosen_size(struct infer *in, const struct webnn_conv_transpos
     return O2W_OK;
 }
 
-static o2w_status check_output_lists(const struct infer *in, const struct webnn_conv_transpose2d_attributes *p)
+static o2w_status check_output_lists(const struct infer *in,
+                                     const struct webnn_conv_transpose2d_attributes *p)
 {
     TRY(rule_count(in, "outputPadding", p->output_padding.count, 2));
     if (p->output_sizes.given)
@@ -138,16 +150,20 @@ o2w_status infer_conv_transpose2d(struct infer *in)
 {
     static const char *const layouts[] = { "iohw", "hwoi", "ohwi" };
     const struct webnn_conv_transpose2d_attributes *p = in->attributes;
-    const struct spatial s = { .padding = &p->padding, .strides = &p->strides, .dilations = &p->dilations,
+    const struct spatial s = { .padding = &p->padding,
+                               .strides = &p->strides,
+                               .dilations = &p->dilations,
                                .input_layout = rule_input_layout(p->input_layout),
                                .filter_layout = layouts[p->filter_layout] };
     TRY(check_lists(in, &s));
     TRY(check_output_lists(in, p));
     TRY(check_groups(in, p->groups));
     dim channels = filter_dim(in, &s, 'i'), outputs, size[2];
-    TRY(rule_dim_is(in, 0, rule_layout_axis(s.input_layout, 'c'), "the filter's input channels", channels));
+    TRY(rule_dim_is(in, 0, rule_layout_axis(s.input_layout, 'c'), "the filter's input channels",
+                    channels));
     if (channels % p->groups != 0)
-        return infer_fail(in, "input channels are %" PRId64 ", must be a multiple of groups = %u", channels, p->groups);
+        return infer_fail(in, "input channels are %" PRId64 ", must be a multiple of groups = %u",
+                          channels, p->groups);
     TRY(infer_dim(in, EXPR_MUL, filter_dim(in, &s, 'o'), p->groups, &outputs));
     for (uint32_t i = 0; i < 2; i++) {
         struct window w = window_of(in, &s, i);

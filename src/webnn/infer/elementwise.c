@@ -37,7 +37,8 @@ o2w_status infer_clamp(struct infer *in)
 {
     const struct webnn_clamp_attributes *p = in->attributes;
     if (number_is_nan(&p->min_value) || number_is_nan(&p->max_value))
-        return infer_fail(in, "%s is NaN, must be a number", number_is_nan(&p->min_value) ? "minValue" : "maxValue");
+        return infer_fail(in, "%s is NaN, must be a number",
+                          number_is_nan(&p->min_value) ? "minValue" : "maxValue");
     if (p->min_value.kind != WEBNN_NUMBER_NONE && p->max_value.kind != WEBNN_NUMBER_NONE &&
         number_compare(&p->min_value, &p->max_value) > 0)
         return infer_fail(in, "minValue is greater than maxValue");

@@ -22,7 +22,8 @@ static o2w_status check_elements(struct infer *in, uint32_t axis)
     const struct descriptor *x = infer_operand(in, 0), *indices = infer_operand(in, 1);
     TRY(infer_axis(in, "axis", axis, x->rank));
     if (indices->rank != x->rank)
-        return infer_fail(in, "indices has rank %u, must be the input's: %u", indices->rank, x->rank);
+        return infer_fail(in, "indices has rank %u, must be the input's: %u", indices->rank,
+                          x->rank);
     for (uint32_t i = 0; i < x->rank; i++)
         if (i != axis)
             TRY(rule_dim_is(in, 1, i, "the input's", x->dims[i]));
@@ -34,7 +35,8 @@ o2w_status infer_gather_elements(struct infer *in)
 {
     const struct webnn_gather_elements_attributes *p = in->attributes;
     TRY(check_elements(in, p->axis));
-    return infer_append(in, infer_result(in, 0), infer_operand(in, 1)->dims, infer_operand(in, 1)->rank);
+    return infer_append(in, infer_result(in, 0), infer_operand(in, 1)->dims,
+                        infer_operand(in, 1)->rank);
 }
 
 /* https://www.w3.org/TR/webnn/#api-mlgraphbuilder-scatterelements */
@@ -54,8 +56,9 @@ static o2w_status pointed_shape(struct infer *in, struct descriptor *out)
     uint32_t last = indices->rank - 1;
     TRY(rule_static_dim(in, 1, last));
     if (indices->dims[last] > x->rank)
-        return infer_fail(in, "indices.shape[%u] is %" PRId64 ", must be at most the input's rank %u", last,
-                          indices->dims[last], x->rank);
+        return infer_fail(in,
+                          "indices.shape[%u] is %" PRId64 ", must be at most the input's rank %u",
+                          last, indices->dims[last], x->rank);
     uint32_t size = (uint32_t)indices->dims[last];
     TRY(infer_append(in, out, indices->dims, last));
     return infer_append(in, out, x->dims + size, x->rank - size);

@@ -28,9 +28,11 @@ o2w_status infer_matmul(struct infer *in)
 o2w_status infer_gemm(struct infer *in)
 {
     const struct webnn_gemm_attributes *p = in->attributes;
-    const struct descriptor *a = infer_operand(in, 0), *b = infer_operand(in, 1), *c = infer_operand(in, 2);
+    const struct descriptor *a = infer_operand(in, 0), *b = infer_operand(in, 1),
+                            *c = infer_operand(in, 2);
     struct descriptor *result = infer_result(in, 0);
-    TRY(rule_dim_is(in, 1, p->b_transpose ? 1 : 0, p->a_transpose ? "the rows of a" : "the columns of a",
+    TRY(rule_dim_is(in, 1, p->b_transpose ? 1 : 0,
+                    p->a_transpose ? "the rows of a" : "the columns of a",
                     a->dims[p->a_transpose ? 0 : 1]));
     TRY(infer_append(in, result, &a->dims[p->a_transpose ? 1 : 0], 1));
     TRY(infer_append(in, result, &b->dims[p->b_transpose ? 0 : 1], 1));

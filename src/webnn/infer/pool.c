@@ -3,14 +3,18 @@
 
 #include <inttypes.h>
 
-static struct window window_of(const struct infer *in, const struct webnn_pool2d_attributes *p, uint32_t i)
+static struct window window_of(const struct infer *in, const struct webnn_pool2d_attributes *p,
+                               uint32_t i)
 {
     uint32_t axis = rule_layout_axis(rule_input_layout(p->layout), i == 0 ? 'h' : 'w');
     dim input = infer_operand(in, 0)->dims[axis];
     return (struct window){ .input = input,
-                            .size = p->window_dimensions.given ? (dim)p->window_dimensions.items[i] : input,
-                            .begin = p->padding.items[2 * i], .end = p->padding.items[2 * i + 1],
-                            .stride = p->strides.items[i], .dilation = p->dilations.items[i] };
+                            .size = p->window_dimensions.given ? (dim)p->window_dimensions.items[i]
+                                                               : input,
+                            .begin = p->padding.items[2 * i],
+                            .end = p->padding.items[2 * i + 1],
+                            .stride = p->strides.items[i],
+                            .dilation = p->dilations.items[i] };
 }
 
 static o2w_status check_lists(const struct infer *in, const struct webnn_pool2d_attributes *p)
@@ -24,19 +28,23 @@ static o2w_status check_lists(const struct infer *in, const struct webnn_pool2d_
 }
 
 /* outputSizes is the pair of sizes rounded down or the pair rounded up. */
-static o2w_status check_output_sizes(struct infer *in, const struct webnn_pool2d_attributes *p, const dim down[2],
-                                     const dim up[2])
+static o2w_status check_output_sizes(struct infer *in, const struct webnn_pool2d_attributes *p,
+                                     const dim down[2], const dim up[2])
 {
     const uint32_t *sizes = p->output_sizes.items;
     if (dims_static(down, 2) && dims_static(up, 2)) {
-        if ((sizes[0] == down[0] && sizes[1] == down[1]) || (sizes[0] == up[0] && sizes[1] == up[1]))
+        if ((sizes[0] == down[0] && sizes[1] == down[1]) ||
+            (sizes[0] == up[0] && sizes[1] == up[1]))
             return O2W_OK;
-        return infer_fail(in, "outputSizes is [%u, %u], must be [%" PRId64 ", %" PRId64 "] or [%" PRId64 ", %" PRId64 "]",
+        return infer_fail(in,
+                          "outputSizes is [%u, %u], must be [%" PRId64 ", %" PRId64 "] or [%" PRId64
+                          ", %" PRId64 "]",
                           sizes[0], sizes[1], down[0], down[1], up[0], up[1]);
     }
     for (uint32_t i = 0; i < 2; i++) {
         if (down[i] != up[i])
-            return rule_static_dim(in, 0, rule_layout_axis(rule_input_layout(p->layout), i == 0 ? 'h' : 'w'));
+            return rule_static_dim(
+                in, 0, rule_layout_axis(rule_input_layout(p->layout), i == 0 ? 'h' : 'w'));
         TRY(infer_same_dim(in, i == 0 ? "outputSizes[0]" : "outputSizes[1]", sizes[i], down[i]));
     }
     return O2W_OK;
@@ -62,9 +70,9 @@ o2w_status infer_pool2d(struct infer *in)
     TRY(infer_append(in, result, infer_operand(in, 0)->dims, 4));
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t axis = rule_layout_axis(rule_input_layout(p->layout), i == 0 ? 'h' : 'w');
-        result->dims[axis] = p->output_sizes.given                           ? (dim)p->output_sizes.items[i]
+        result->dims[axis] = p->output_sizes.given ? (dim)p->output_sizes.items[i]
                              : p->output_shape_rounding == WEBNN_ROUNDING_CEIL ? up[i]
-                                                                             : down[i];
+                                                                               : down[i];
     }
     return O2W_OK;
 }
@@ -76,10 +84,12 @@ void resolve_pool2d(const struct infer *in, void *attributes)
     struct webnn_pool2d_attributes *p = attributes;
     const struct descriptor *x = infer_operand(in, 0);
     const char *layout = rule_input_layout(p->layout);
-    dim height = x->dims[rule_layout_axis(layout, 'h')], width = x->dims[rule_layout_axis(layout, 'w')];
+    dim height = x->dims[rule_layout_axis(layout, 'h')],
+        width = x->dims[rule_layout_axis(layout, 'w')];
     if (!p->window_dimensions.given && dim_is_static(height) && dim_is_static(width))
-        p->window_dimensions = (struct webnn_u32s){ .given = true, .count = 2,
-                                                    .items = { (uint32_t)height, (uint32_t)width } };
+        p->window_dimensions = (struct webnn_u32s){
+            .given = true, .count = 2, .items = { (uint32_t)height, (uint32_t)width }
+        };
     if (p->output_sizes.given)
         p->output_shape_rounding = WEBNN_ROUNDING_FLOOR;
 }

@@ -10,7 +10,8 @@ static o2w_status check_hidden_size(const struct infer *in, uint32_t hidden, uin
     if (hidden == 0)
         return infer_fail(in, "hiddenSize is 0, must be at least 1");
     if ((uint64_t)hidden * gates * 2 > INT32_MAX)
-        return infer_fail(in, "hiddenSize is %u, must be at most %u", hidden, (uint32_t)INT32_MAX / (gates * 2));
+        return infer_fail(in, "hiddenSize is %u, must be at most %u", hidden,
+                          (uint32_t)INT32_MAX / (gates * 2));
     return O2W_OK;
 }
 
@@ -20,8 +21,8 @@ struct sequence {
     dim directions, batch;
 };
 
-static o2w_status check_sequence(struct infer *in, uint32_t direction, const struct webnn_u32s *activations,
-                                 struct sequence *s)
+static o2w_status check_sequence(struct infer *in, uint32_t direction,
+                                 const struct webnn_u32s *activations, struct sequence *s)
 {
     const struct descriptor *x = infer_operand(in, 0);
     s->directions = direction == WEBNN_DIRECTION_BOTH ? 2 : 1;
@@ -38,7 +39,8 @@ static o2w_status check_sequence(struct infer *in, uint32_t direction, const str
     return rule_count(in, "activations", activations->count, s->gates - 1);
 }
 
-static o2w_status state_results(struct infer *in, const struct sequence *s, uint32_t states, bool sequence)
+static o2w_status state_results(struct infer *in, const struct sequence *s, uint32_t states,
+                                bool sequence)
 {
     const dim shape[] = { s->steps, s->directions, s->batch, s->hidden };
     for (uint32_t i = 0; i < states; i++)

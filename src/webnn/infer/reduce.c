@@ -8,8 +8,9 @@
  * https://www.w3.org/TR/webnn/#dom-mlgraphbuilder-cumulativesum: the shape stays. */
 o2w_status infer_along_axis(struct infer *in)
 {
-    uint32_t axis = in->kind == WEBNN_SOFTMAX ? ((const struct webnn_softmax_attributes *)in->attributes)->axis
-                                              : ((const struct webnn_cumulative_sum_attributes *)in->attributes)->axis;
+    uint32_t axis = in->kind == WEBNN_SOFTMAX
+                        ? ((const struct webnn_softmax_attributes *)in->attributes)->axis
+                        : ((const struct webnn_cumulative_sum_attributes *)in->attributes)->axis;
     TRY(infer_axis(in, "axis", axis, infer_operand(in, 0)->rank));
     return infer_same(in);
 }
@@ -60,8 +61,8 @@ o2w_status infer_arg_min_max(struct infer *in)
         return infer_fail(in, "input.shape[%u] is 0, must be at least 1", p->axis);
     if (dtype_is_integer((enum dtype)p->output_data_type) && min > 0 &&
         (uint64_t)min > dtype_max((enum dtype)p->output_data_type))
-        return infer_fail(in, "input.shape[%u] is %" PRId64 ", outputDataType %s holds less", p->axis, min,
-                          dtype_name((enum dtype)p->output_data_type));
+        return infer_fail(in, "input.shape[%u] is %" PRId64 ", outputDataType %s holds less",
+                          p->axis, min, dtype_name((enum dtype)p->output_data_type));
     infer_result(in, 0)->dtype = (enum dtype)p->output_data_type;
     struct webnn_u32s axes = { .given = true, .count = 1, .items = { p->axis } };
     return reduced_shape(in, &axes, p->keep_dimensions);

@@ -13,7 +13,8 @@ static bool scale_is_valid(double scale)
 static o2w_status scaled_open(struct infer *in, dim d, float scale, dim *out)
 {
     int exponent;
-    float fraction = frexpf(scale, &exponent); /* scale = fraction * 2^exponent, fraction has 24 bits */
+    float fraction =
+        frexpf(scale, &exponent); /* scale = fraction * 2^exponent, fraction has 24 bits */
     int64_t m = (int64_t)ldexpf(fraction, 24);
     exponent -= 24;
     for (; m % 2 == 0; m /= 2)
@@ -44,7 +45,8 @@ static o2w_status check_lists(const struct infer *in, const struct webnn_resampl
         TRY(rule_count(in, "scales", p->scales.count, 2));
     for (uint32_t i = 0; p->scales.given && i < 2; i++)
         if (!scale_is_valid(p->scales.items[i]))
-            return infer_fail(in, "scales[%u] is %g, must be a float32 above 0", i, p->scales.items[i]);
+            return infer_fail(in, "scales[%u] is %g, must be a float32 above 0", i,
+                              p->scales.items[i]);
     if (p->sizes.given && in->limits->min_dimension > 0)
         TRY(rule_positive(in, "sizes", &p->sizes, 2));
     else if (p->sizes.given)
@@ -81,7 +83,7 @@ void resolve_resample2d(const struct infer *in, void *attributes)
     (void)in;
     if (!p->scales.given && !p->sizes.given)
         p->scales = (struct webnn_doubles){ .given = true, .count = 2, .items = { 1, 1 } };
-    else if (p->sizes.given && p->scales.given && p->scales.count == 2 && scale_is_valid(p->scales.items[0]) &&
-             scale_is_valid(p->scales.items[1]))
+    else if (p->sizes.given && p->scales.given && p->scales.count == 2 &&
+             scale_is_valid(p->scales.items[0]) && scale_is_valid(p->scales.items[1]))
         memset(&p->scales, 0, sizeof p->scales);
 }

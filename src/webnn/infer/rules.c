@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *rule_shape_text(const struct infer *in, const dim *dims, uint32_t rank, char text[SHAPE_TEXT])
+const char *rule_shape_text(const struct infer *in, const dim *dims, uint32_t rank,
+                            char text[SHAPE_TEXT])
 {
     char *spelled = NULL;
     if (in->exprs != NULL && in->diags != NULL && !dims_static(dims, rank))
@@ -41,7 +42,8 @@ bool rule_greater(struct infer *in, dim a, dim b)
     int64_t min, max;
     if (dim_is_static(a) && dim_is_static(b))
         return a > b;
-    if (in->exprs == NULL || dim_to_expr(in->exprs, a, &x) != O2W_OK || dim_to_expr(in->exprs, b, &y) != O2W_OK ||
+    if (in->exprs == NULL || dim_to_expr(in->exprs, a, &x) != O2W_OK ||
+        dim_to_expr(in->exprs, b, &y) != O2W_OK ||
         expr_apply(in->exprs, EXPR_SUB, x, y, &difference) != O2W_OK)
         return false;
     expr_bounds(in->exprs, difference, &min, &max);
@@ -54,7 +56,8 @@ o2w_status rule_dim_is(struct infer *in, uint32_t slot, uint32_t axis, const cha
     const char *name = in->row->operands[slot].name;
     dim a = infer_operand(in, slot)->dims[axis];
     if (dim_is_static(a) && dim_is_static(b) && a != b)
-        return infer_fail(in, "%s.shape[%u] is %" PRId64 ", must be %s = %" PRId64, name, axis, a, expected, b);
+        return infer_fail(in, "%s.shape[%u] is %" PRId64 ", must be %s = %" PRId64, name, axis, a,
+                          expected, b);
     snprintf(what, sizeof what, "%s.shape[%u]", name, axis);
     return infer_same_dim(in, what, a, b);
 }
@@ -70,7 +73,8 @@ o2w_status rule_shape_is(struct infer *in, uint32_t slot, const dim *dims, uint3
         fits = !dim_is_static(have->dims[i]) || !dim_is_static(dims[i]) || have->dims[i] == dims[i];
     if (!fits) {
         char found[SHAPE_TEXT], wanted[SHAPE_TEXT];
-        return infer_fail(in, "%s has shape %s, must be %s", name, rule_shape_text(in, have->dims, have->rank, found),
+        return infer_fail(in, "%s has shape %s, must be %s", name,
+                          rule_shape_text(in, have->dims, have->rank, found),
                           rule_shape_text(in, dims, rank, wanted));
     }
     for (uint32_t i = 0; i < rank; i++) {
@@ -87,8 +91,8 @@ o2w_status rule_static_dim(const struct infer *in, uint32_t slot, uint32_t axis)
     dim d = infer_operand(in, slot)->dims[axis];
     if (dim_is_static(d))
         return O2W_OK;
-    o2w_status status = infer_fail(in, "%s.shape[%u] is '%s', must be a number", in->row->operands[slot].name, axis,
-                                   rule_dim_text(in, d, text));
+    o2w_status status = infer_fail(in, "%s.shape[%u] is '%s', must be a number",
+                                   in->row->operands[slot].name, axis, rule_dim_text(in, d, text));
     diag_hint(in->diags, "--override-dim NAME=SIZE fixes a dimension");
     return status;
 }
@@ -100,7 +104,8 @@ o2w_status rule_count(const struct infer *in, const char *name, uint32_t found, 
     return infer_fail(in, "%s has %u values, must have %u", name, found, count);
 }
 
-o2w_status rule_positive(const struct infer *in, const char *name, const struct webnn_u32s *list, uint32_t count)
+o2w_status rule_positive(const struct infer *in, const char *name, const struct webnn_u32s *list,
+                         uint32_t count)
 {
     TRY(rule_count(in, name, list->count, count));
     for (uint32_t i = 0; i < count; i++)
@@ -117,11 +122,13 @@ bool rule_has_axis(const struct webnn_u32s *axes, uint32_t axis)
     return false;
 }
 
-o2w_status rule_axes(const struct infer *in, const char *name, const struct webnn_u32s *axes, uint32_t rank)
+o2w_status rule_axes(const struct infer *in, const char *name, const struct webnn_u32s *axes,
+                     uint32_t rank)
 {
     for (uint32_t i = 0; i < axes->count; i++) {
         if (axes->items[i] >= rank)
-            return infer_fail(in, "%s[%u] is %u, must be below the rank %u", name, i, axes->items[i], rank);
+            return infer_fail(in, "%s[%u] is %u, must be below the rank %u", name, i,
+                              axes->items[i], rank);
         for (uint32_t k = 0; k < i; k++)
             if (axes->items[k] == axes->items[i])
                 return infer_fail(in, "%s names %u twice", name, axes->items[i]);
@@ -129,7 +136,8 @@ o2w_status rule_axes(const struct infer *in, const char *name, const struct webn
     return O2W_OK;
 }
 
-o2w_status rule_window_travel(struct infer *in, const char *axis, const struct window *w, dim *travel)
+o2w_status rule_window_travel(struct infer *in, const char *axis, const struct window *w,
+                              dim *travel)
 {
     dim reach, padded;
     if (dim_is_static(w->size) && w->size < 1)

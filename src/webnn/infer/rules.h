@@ -5,12 +5,17 @@
 
 #include "webnn/infer.h"
 
-/* What a text may be long. */
-enum { DIM_TEXT = 96, SHAPE_TEXT = 256 };
+/* What a text may be long; how many operands or results a list operator has at most. */
+enum { DIM_TEXT = 96, SHAPE_TEXT = 256, MAX_LIST = 8192 };
+
+/* The attributes into scratch, absent lists and what depends on shapes filled in; in->attributes is
+ * scratch from then on. Fails where a list is too long, an enum unknown, a double not finite. */
+o2w_status rule_resolve(struct infer *in, void *scratch);
 
 /* A dim or a shape for messages; expressions are spelled out. */
 const char *rule_dim_text(const struct infer *in, dim d, char text[DIM_TEXT]);
-const char *rule_shape_text(const struct infer *in, const dim *dims, uint32_t rank, char text[SHAPE_TEXT]);
+const char *rule_shape_text(const struct infer *in, const dim *dims, uint32_t rank,
+                            char text[SHAPE_TEXT]);
 
 /* Bounds of a number or expression. */
 void rule_bounds(const struct infer *in, dim d, int64_t *min, int64_t *max);
@@ -24,15 +29,18 @@ o2w_status rule_shape_is(struct infer *in, uint32_t slot, const dim *dims, uint3
 o2w_status rule_static_dim(const struct infer *in, uint32_t slot, uint32_t axis);
 /* Attribute lists: exactly `count` items; each at least 1; each below rank, none twice. */
 o2w_status rule_count(const struct infer *in, const char *name, uint32_t found, uint32_t count);
-o2w_status rule_positive(const struct infer *in, const char *name, const struct webnn_u32s *list, uint32_t count);
-o2w_status rule_axes(const struct infer *in, const char *name, const struct webnn_u32s *axes, uint32_t rank);
+o2w_status rule_positive(const struct infer *in, const char *name, const struct webnn_u32s *list,
+                         uint32_t count);
+o2w_status rule_axes(const struct infer *in, const char *name, const struct webnn_u32s *axes,
+                     uint32_t rank);
 bool rule_has_axis(const struct webnn_u32s *axes, uint32_t axis);
 /* in + pads - ((window - 1) * dilation + 1): how far a window can move. */
 struct window {
     dim input, size;
     uint32_t begin, end, stride, dilation;
 };
-o2w_status rule_window_travel(struct infer *in, const char *axis, const struct window *w, dim *travel);
+o2w_status rule_window_travel(struct infer *in, const char *axis, const struct window *w,
+                              dim *travel);
 /* Where height and width (letters h, w), channels (c) stand in a layout: "nchw" or "nhwc". */
 uint32_t rule_layout_axis(const char *layout, char letter);
 const char *rule_input_layout(uint32_t layout);

@@ -15,7 +15,8 @@ o2w_status infer_concat(struct infer *in)
     for (uint32_t k = 1; k < in->operand_count; k++) {
         const struct descriptor *x = infer_operand(in, k);
         if (x->rank != first->rank)
-            return infer_fail(in, "inputs[%u] has rank %u, must be that of inputs[0]: %u", k, x->rank, first->rank);
+            return infer_fail(in, "inputs[%u] has rank %u, must be that of inputs[0]: %u", k,
+                              x->rank, first->rank);
         for (uint32_t i = 0; i < x->rank; i++) {
             char what[64];
             if (i == p->axis) {
@@ -44,8 +45,8 @@ static o2w_status split_equally(struct infer *in, const struct webnn_split_attri
 {
     dim whole = infer_operand(in, 0)->dims[p->axis], size, rest;
     if (dim_is_static(whole) && whole % p->splits.count != 0)
-        return infer_fail(in, "input.shape[%u] is %" PRId64 ", must be a multiple of splits = %u", p->axis, whole,
-                          p->splits.count);
+        return infer_fail(in, "input.shape[%u] is %" PRId64 ", must be a multiple of splits = %u",
+                          p->axis, whole, p->splits.count);
     TRY(infer_dim(in, EXPR_MOD, whole, p->splits.count, &rest));
     TRY(infer_same_dim(in, "the remainder of the split", rest, 0));
     TRY(infer_dim(in, EXPR_FLOOR_DIV, whole, p->splits.count, &size));
@@ -88,8 +89,9 @@ o2w_status infer_slice(struct infer *in)
             return infer_fail(in, "sizes[%u] is 0, must be at least 1", i);
         TRY(infer_dim(in, EXPR_ADD, p->sizes.items[i], p->starts.items[i], &end));
         if (rule_greater(in, end, x->dims[i]))
-            return infer_fail(in, "starts[%u] + sizes[%u] is %s, must be at most input.shape[%u] = %s", i, i,
-                              rule_dim_text(in, end, found), i, rule_dim_text(in, x->dims[i], whole));
+            return infer_fail(
+                in, "starts[%u] + sizes[%u] is %s, must be at most input.shape[%u] = %s", i, i,
+                rule_dim_text(in, end, found), i, rule_dim_text(in, x->dims[i], whole));
         TRY(infer_dim(in, EXPR_CEIL_DIV, p->sizes.items[i], p->strides.items[i], &size));
         TRY(infer_append(in, result, &size, 1));
     }
@@ -108,15 +110,16 @@ void resolve_slice(const struct infer *in, void *attributes)
 }
 
 /* Reflection mirrors inside the input; edge repeats what must be there. */
-static o2w_status check_padding(struct infer *in, const char *name, uint32_t mode, uint32_t size, uint32_t axis)
+static o2w_status check_padding(struct infer *in, const char *name, uint32_t mode, uint32_t size,
+                                uint32_t axis)
 {
     char whole[DIM_TEXT];
     dim d = infer_operand(in, 0)->dims[axis];
     if (size != 0 && mode == WEBNN_PADDING_MODE_EDGE && d == 0)
         return infer_fail(in, "input.shape[%u] is 0 and has no edge", axis);
     if (mode == WEBNN_PADDING_MODE_REFLECTION && size != 0 && rule_greater(in, (dim)size + 1, d))
-        return infer_fail(in, "%s[%u] is %u, must be below input.shape[%u] = %s", name, axis, size, axis,
-                          rule_dim_text(in, d, whole));
+        return infer_fail(in, "%s[%u] is %u, must be below input.shape[%u] = %s", name, axis, size,
+                          axis, rule_dim_text(in, d, whole));
     return O2W_OK;
 }
 

@@ -21,7 +21,9 @@ static void convert(enum dtype from, int64_t count, const void *source, enum dty
 
 static void floats_truncate_and_saturate(void **state)
 {
-    const float x[] = { 1.9f, -1.9f, 300, -300, (float)NAN, (float)INFINITY, -(float)INFINITY, -0.0f };
+    const float x[] = {
+        1.9f, -1.9f, 300, -300, (float)NAN, (float)INFINITY, -(float)INFINITY, -0.0f
+    };
     const int8_t i8[] = { 1, -1, 127, -128, 0, 127, -128, 0 };
     const uint8_t u8[] = { 1, 0, 255, 0, 0, 255, 0, 0 };
     int8_t signed_out[8];
@@ -35,7 +37,8 @@ static void floats_truncate_and_saturate(void **state)
 
 static void wide_integers_saturate_at_their_exact_bounds(void **state)
 {
-    const double x[] = { 0x1p63, 0x1.fffffffffffffp62, -0x1p63, -0x1.8p63, 0x1p64, 0x1.fffffffffffffp63 };
+    const double x[] = { 0x1p63, 0x1.fffffffffffffp62, -0x1p63, -0x1.8p63,
+                         0x1p64, 0x1.fffffffffffffp63 };
     int64_t i64[6];
     uint64_t u64[6];
     (void)state;
@@ -68,7 +71,8 @@ static void integers_keep_their_low_bits(void **state)
 /* 2^53 + 2^29 + 1 lies above the tie of two floats; through double it would fall onto the tie. */
 static void integers_to_float32_round_once(void **state)
 {
-    const int64_t x[] = { (INT64_C(1) << 53) + (INT64_C(1) << 29) + 1, -(INT64_C(1) << 53) - (INT64_C(1) << 29) - 1 };
+    const int64_t x[] = { (INT64_C(1) << 53) + (INT64_C(1) << 29) + 1,
+                          -(INT64_C(1) << 53) - (INT64_C(1) << 29) - 1 };
     const uint64_t y[] = { (UINT64_C(1) << 63) + (UINT64_C(1) << 39) + 1, UINT64_MAX };
     float out[2];
     (void)state;
@@ -81,7 +85,8 @@ static void integers_to_float32_round_once(void **state)
 static void integers_to_bfloat16_round_once(void **state)
 {
     /* Half a unit in the last place and a bit that a double cannot hold. */
-    const uint64_t y[] = { (UINT64_C(1) << 63) + (UINT64_C(1) << 55) + 1, (UINT64_C(1) << 63) + (UINT64_C(1) << 55) };
+    const uint64_t y[] = { (UINT64_C(1) << 63) + (UINT64_C(1) << 55) + 1,
+                           (UINT64_C(1) << 63) + (UINT64_C(1) << 55) };
     uint16_t out[2];
     (void)state;
     convert(DTYPE_UINT64, 2, y, DTYPE_BFLOAT16, out);
@@ -221,7 +226,8 @@ static void long_tensors_convert_in_blocks(void **state)
 
 static void empty_tensors_convert(void **state)
 {
-    struct tensor a = view(DTYPE_INT8, 0, NULL), b = view(DTYPE_FLOAT16, 0, NULL), c = view(DTYPE_INT8, 0, NULL);
+    struct tensor a = view(DTYPE_INT8, 0, NULL), b = view(DTYPE_FLOAT16, 0, NULL),
+                  c = view(DTYPE_INT8, 0, NULL);
     (void)state;
     assert_ok(tensor_convert(&a, &b));
     assert_ok(tensor_convert(&a, &c));

@@ -99,7 +99,8 @@ static void sets_are_told_in_words(void **state)
 {
     char text[64], small[12];
     (void)state;
-    dtype_set_text(DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_INT32), text, sizeof text);
+    dtype_set_text(DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_INT32),
+                   text, sizeof text);
     assert_string_equal(text, "float32, float16 or int32");
     dtype_set_text(DTYPE_BIT(DTYPE_STRING), text, sizeof text);
     assert_string_equal(text, "string");
@@ -112,10 +113,14 @@ static void sets_are_told_in_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_lead_back_to_the_type), cmocka_unit_test(unknown_names_are_refused),
-        cmocka_unit_test(webnn_types_come_first),      cmocka_unit_test(bytes_round_packed_types_up),
-        cmocka_unit_test(bytes_refuse_overflow_and_strings), cmocka_unit_test(bounds_of_integers),
-        cmocka_unit_test(bool_is_no_integer),          cmocka_unit_test(sets_are_told_in_words),
+        cmocka_unit_test(names_lead_back_to_the_type),
+        cmocka_unit_test(unknown_names_are_refused),
+        cmocka_unit_test(webnn_types_come_first),
+        cmocka_unit_test(bytes_round_packed_types_up),
+        cmocka_unit_test(bytes_refuse_overflow_and_strings),
+        cmocka_unit_test(bounds_of_integers),
+        cmocka_unit_test(bool_is_no_integer),
+        cmocka_unit_test(sets_are_told_in_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

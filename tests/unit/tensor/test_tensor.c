@@ -92,7 +92,8 @@ static void strides_are_row_major(void **state)
     assert_int_equal(strides[2], 1);
 }
 
-static bool broadcasts(const int64_t *a, uint32_t rank_a, const int64_t *b, uint32_t rank_b, const char *want)
+static bool broadcasts(const int64_t *a, uint32_t rank_a, const int64_t *b, uint32_t rank_b,
+                       const char *want)
 {
     int64_t out[MAX_RANK];
     uint32_t rank;

@@ -85,21 +85,30 @@ static char *outcome_text(struct infer_case *c, struct infer *in)
     if (c->status != O2W_OK)
         return (char *)(uintptr_t)c->diags.newest->message;
     for (uint32_t i = 0; i < in->result_count; i++)
-        text = arena_printf(&c->arena, "%s%s%s", text, i == 0 ? "" : " ", descriptor_text(c, &in->results[i]));
+        text = arena_printf(&c->arena, "%s%s%s", text, i == 0 ? "" : " ",
+                            descriptor_text(c, &in->results[i]));
     for (size_t i = 0; i < in->constraints.count; i++)
-        text = arena_printf(&c->arena, "%s, %s = %s", text, expr_text(c->exprs, in->constraints.items[i].a, &c->arena),
+        text = arena_printf(&c->arena, "%s, %s = %s", text,
+                            expr_text(c->exprs, in->constraints.items[i].a, &c->arena),
                             expr_text(c->exprs, in->constraints.items[i].b, &c->arena));
     return text;
 }
 
 /* Operands: descriptors between blanks, '-' for an absent one. Gives the results' descriptors, then
  * the constraints; or the message. */
-static const char *infer(struct infer_case *c, enum webnn_operator kind, const void *attributes, const char *operands)
+static const char *infer(struct infer_case *c, enum webnn_operator kind, const void *attributes,
+                         const char *operands)
 {
     static struct descriptor descriptors[9000], results[9000];
     static const struct descriptor *pointers[9000];
-    struct infer in = { .kind = kind, .limits = &c->limits, .exprs = c->exprs, .diags = &c->diags,
-                        .operands = pointers, .attributes = attributes, .results = results, .result_capacity = 9000 };
+    struct infer in = { .kind = kind,
+                        .limits = &c->limits,
+                        .exprs = c->exprs,
+                        .diags = &c->diags,
+                        .operands = pointers,
+                        .attributes = attributes,
+                        .results = results,
+                        .result_capacity = 9000 };
     while (*operands != 0) {
         if (*operands == '-') {
             pointers[in.operand_count++] = NULL;
@@ -118,7 +127,7 @@ static const char *infer(struct infer_case *c, enum webnn_operator kind, const v
     return text;
 }
 
-#define infers(kind, attributes, operands, want)                                                    \
+#define infers(kind, attributes, operands, want) \
     assert_string_equal(infer(*state, (kind), (attributes), (operands)), (want))
 
 #endif

@@ -1,8 +1,12 @@
 /* Open dimensions: every rule works on expressions, and what cannot be decided is a constraint. */
 #include "unit/webnn/infer_case.h"
 
-#define LIST(...)                                                                                   \
-    { .given = true, .count = sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t), .items = { __VA_ARGS__ } }
+#define LIST(...)                                                                                  \
+    {                                                                                              \
+        .given = true, .count = sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t), .items = { \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
 
 static dim name_of(struct infer_case *c, const char *name)
 {
@@ -39,7 +43,8 @@ static void concat_adds_names(void **state)
 static void slice_pad_tile_compute(void **state)
 {
     struct infer_case *c = *state;
-    struct webnn_slice_attributes slice = { .starts = LIST(1), .sizes = { .given = true, .count = 1 } };
+    struct webnn_slice_attributes slice = { .starts = LIST(1),
+                                            .sizes = { .given = true, .count = 1 } };
     struct webnn_pad_attributes pad = webnn_pad_defaults();
     struct webnn_tile_attributes tile = { .repetitions = LIST(3) };
     assert_ok(dim_apply(c->exprs, EXPR_SUB, name_of(c, "n"), 1, &slice.sizes.items[0]));
@@ -47,7 +52,8 @@ static void slice_pad_tile_compute(void **state)
     slice.strides = (struct webnn_u32s)LIST(2);
     infers(WEBNN_SLICE, &slice, "f32[n]", "f32[floor(n / 2)]");
     slice.starts.items[0] = 2;
-    infers(WEBNN_SLICE, &slice, "f32[n]", "slice: starts[0] + sizes[0] is n + 1, must be at most input.shape[0] = n");
+    infers(WEBNN_SLICE, &slice, "f32[n]",
+           "slice: starts[0] + sizes[0] is n + 1, must be at most input.shape[0] = n");
     pad.beginning_padding = (struct webnn_u32s)LIST(1);
     pad.ending_padding = (struct webnn_u32s)LIST(2);
     infers(WEBNN_PAD, &pad, "f32[n]", "f32[n + 3]");
@@ -88,7 +94,8 @@ static void windows_compute(void **state)
 
 static void whole_plane_pool_of_an_open_plane_is_one(void **state)
 {
-    const struct webnn_pool2d_attributes *resolved = (const void *)((struct infer_case *)*state)->scratch;
+    const struct webnn_pool2d_attributes *resolved =
+        (const void *)((struct infer_case *)*state)->scratch;
     infers(WEBNN_AVERAGE_POOL2D, NULL, "f32[1,3,h,w]", "f32[1, 3, 1, 1]");
     assert_false(resolved->window_dimensions.given);
 }
@@ -100,7 +107,8 @@ static void pool_output_sizes_need_numbers(void **state)
     p.output_sizes = (struct webnn_u32s)LIST(4, 4);
     infers(WEBNN_MAX_POOL2D, &p, "f32[1,1,h,5]", "f32[1, 1, 4, 4], 4 = h - 1");
     p.strides = (struct webnn_u32s)LIST(2, 1);
-    infers(WEBNN_MAX_POOL2D, &p, "f32[1,1,h,5]", "maxPool2d: input.shape[2] is 'h', must be a number");
+    infers(WEBNN_MAX_POOL2D, &p, "f32[1,1,h,5]",
+           "maxPool2d: input.shape[2] is 'h', must be a number");
     assert_non_null(((struct infer_case *)*state)->diags.newest->hint);
 }
 
@@ -110,13 +118,16 @@ static void scales_become_fractions(void **state)
     p.scales = (struct webnn_doubles){ .given = true, .count = 2, .items = { 2, 0.75 } };
     infers(WEBNN_RESAMPLE2D, &p, "f32[1,1,h,w]", "f32[1, 1, 2 * h, floor(3 * w / 4)]");
     p.scales.items[0] = 1e30;
-    infers(WEBNN_RESAMPLE2D, &p, "f32[1,1,h,w]", "resample2d: scale 1e+30 is too far from 1 for an open dimension");
+    infers(WEBNN_RESAMPLE2D, &p, "f32[1,1,h,w]",
+           "resample2d: scale 1e+30 is too far from 1 for an open dimension");
 }
 
 static void numbers_where_numbers_are_needed(void **state)
 {
-    infers(WEBNN_CONV2D, NULL, "f32[1,3,8,8] f32[4,3,k,3]", "conv2d: filter.shape[2] is 'k', must be a number");
-    infers(WEBNN_GATHER_ND, NULL, "f32[2,3] i32[5,k]", "gatherND: indices.shape[1] is 'k', must be a number");
+    infers(WEBNN_CONV2D, NULL, "f32[1,3,8,8] f32[4,3,k,3]",
+           "conv2d: filter.shape[2] is 'k', must be a number");
+    infers(WEBNN_GATHER_ND, NULL, "f32[2,3] i32[5,k]",
+           "gatherND: indices.shape[1] is 'k', must be a number");
 }
 
 static void blocks_of_open_dims(void **state)
@@ -139,14 +150,15 @@ static void limits_may_refuse_open_dims(void **state)
 {
     struct infer_case *c = *state;
     c->limits.dynamic_dims = false;
-    infers(WEBNN_RELU, NULL, "f32[n]", "relu: output.shape[0] is open, onnx2webnn allows numbers only");
+    infers(WEBNN_RELU, NULL, "f32[n]",
+           "relu: output.shape[0] is open, onnx2webnn allows numbers only");
     assert_int_equal(c->status, O2W_UNSUPPORTED);
 }
 
 static void arg_max_over_an_open_axis(void **state)
 {
-    infers(WEBNN_ARG_MAX, &(struct webnn_arg_min_max_attributes){ .output_data_type = WEBNN_INT32 }, "f32[n,2]",
-           "i32[2]");
+    infers(WEBNN_ARG_MAX, &(struct webnn_arg_min_max_attributes){ .output_data_type = WEBNN_INT32 },
+           "f32[n,2]", "i32[2]");
 }
 
 /* Every allocation fails once; nothing is left behind. */
@@ -161,12 +173,21 @@ static o2w_status infer_with(const o2w_allocator *allocator, void *user)
     if (status == O2W_OK)
         status = expr_name(exprs, SPAN("m"), 0, 9, NULL, &m);
     if (status == O2W_OK) {
-        const struct descriptor a = { .dtype = DTYPE_FLOAT32, .rank = 1, .dims = { dim_of_expr_id(n) } };
-        const struct descriptor b = { .dtype = DTYPE_FLOAT32, .rank = 1, .dims = { dim_of_expr_id(m) } };
+        const struct descriptor a = { .dtype = DTYPE_FLOAT32,
+                                      .rank = 1,
+                                      .dims = { dim_of_expr_id(n) } };
+        const struct descriptor b = { .dtype = DTYPE_FLOAT32,
+                                      .rank = 1,
+                                      .dims = { dim_of_expr_id(m) } };
         const struct descriptor *operands[] = { &a, &b };
         struct descriptor result;
-        struct infer in = { .kind = WEBNN_ADD, .limits = limits, .exprs = exprs, .operands = operands,
-                            .operand_count = 2, .results = &result, .result_capacity = 1,
+        struct infer in = { .kind = WEBNN_ADD,
+                            .limits = limits,
+                            .exprs = exprs,
+                            .operands = operands,
+                            .operand_count = 2,
+                            .results = &result,
+                            .result_capacity = 1,
                             .constraints = { .allocator = allocator } };
         status = infer_operator(&in, NULL);
         VEC_FREE(&in.constraints);

@@ -1,8 +1,12 @@
 /* Convolutions, pools, resampling, recurrent operators. */
 #include "unit/webnn/infer_case.h"
 
-#define LIST(...)                                                                                   \
-    { .given = true, .count = sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t), .items = { __VA_ARGS__ } }
+#define LIST(...)                                                                                  \
+    {                                                                                              \
+        .given = true, .count = sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t), .items = { \
+            __VA_ARGS__                                                                            \
+        }                                                                                          \
+    }
 
 static void conv2d_slides_a_dilated_window(void **state)
 {
@@ -15,11 +19,14 @@ static void conv2d_slides_a_dilated_window(void **state)
     infers(WEBNN_CONV2D, &p, "f32[0,2,5,5] f32[7,2,3,2]", "f32[0, 7, 2, 3]");
     infers(WEBNN_CONV2D, NULL, "f32[1,2,2,5] f32[7,2,3,2]",
            "conv2d: the padded input's height is 2, the window needs 3");
-    infers(WEBNN_CONV2D, NULL, "f32[1,2,5,5] f32[7,2,0,2]", "conv2d: the window's height is 0, must be at least 1");
+    infers(WEBNN_CONV2D, NULL, "f32[1,2,5,5] f32[7,2,0,2]",
+           "conv2d: the window's height is 0, must be at least 1");
     p.strides.items[1] = 0;
-    infers(WEBNN_CONV2D, &p, "f32[1,2,5,5] f32[7,2,3,2]", "conv2d: strides[1] is 0, must be at least 1");
+    infers(WEBNN_CONV2D, &p, "f32[1,2,5,5] f32[7,2,3,2]",
+           "conv2d: strides[1] is 0, must be at least 1");
     p.padding.count = 2;
-    infers(WEBNN_CONV2D, &p, "f32[1,2,5,5] f32[7,2,3,2]", "conv2d: padding has 2 values, must have 4");
+    infers(WEBNN_CONV2D, &p, "f32[1,2,5,5] f32[7,2,3,2]",
+           "conv2d: padding has 2 values, must have 4");
 }
 
 static void conv2d_channels_fit_the_groups(void **state)
@@ -33,9 +40,11 @@ static void conv2d_channels_fit_the_groups(void **state)
            "conv2d: input channels are 7, must be a multiple of groups = 2");
     infers(WEBNN_CONV2D, &p, "f32[1,8,5,5] f32[5,4,1,1]",
            "conv2d: output channels are 5, must be a multiple of groups = 2");
-    infers(WEBNN_CONV2D, &p, "f32[1,8,5,5] f32[6,4,1,1] f32[5]", "conv2d: bias has shape [5], must be [6]");
+    infers(WEBNN_CONV2D, &p, "f32[1,8,5,5] f32[6,4,1,1] f32[5]",
+           "conv2d: bias has shape [5], must be [6]");
     p.groups = 0;
-    infers(WEBNN_CONV2D, &p, "f32[1,8,5,5] f32[6,4,1,1]", "conv2d: groups is 0, must be at least 1");
+    infers(WEBNN_CONV2D, &p, "f32[1,8,5,5] f32[6,4,1,1]",
+           "conv2d: groups is 0, must be at least 1");
 }
 
 static void conv2d_layouts(void **state)
@@ -105,7 +114,8 @@ static void pools_round_as_asked(void **state)
     p.layout = WEBNN_INPUT_LAYOUT_NHWC;
     p.padding = (struct webnn_u32s)LIST(1, 0, 2, 3);
     infers(WEBNN_AVERAGE_POOL2D, &p, "f32[1,5,6,3]", "f32[1, 3, 6, 3]");
-    infers(WEBNN_AVERAGE_POOL2D, &p, "i8[1,5,6,3]", "averagePool2d: input is int8, must be float32 or float16");
+    infers(WEBNN_AVERAGE_POOL2D, &p, "i8[1,5,6,3]",
+           "averagePool2d: input is int8, must be float32 or float16");
     infers(WEBNN_L2_POOL2D, NULL, "f32[1,3,5,6]", "f32[1, 3, 1, 1]");
 }
 
@@ -121,12 +131,14 @@ static void pool_output_sizes_are_one_of_two_pairs(void **state)
     p.output_shape_rounding = WEBNN_ROUNDING_CEIL;
     infers(WEBNN_MAX_POOL2D, &p, "f32[1,2,5,5]", "f32[1, 2, 2, 2]");
     p.output_sizes = (struct webnn_u32s)LIST(2, 3);
-    infers(WEBNN_MAX_POOL2D, &p, "f32[1,2,5,5]", "maxPool2d: outputSizes is [2, 3], must be [2, 2] or [3, 3]");
+    infers(WEBNN_MAX_POOL2D, &p, "f32[1,2,5,5]",
+           "maxPool2d: outputSizes is [2, 3], must be [2, 2] or [3, 3]");
 }
 
 static void pool_window_is_the_plane_by_default(void **state)
 {
-    const struct webnn_pool2d_attributes *resolved = (const void *)((struct infer_case *)*state)->scratch;
+    const struct webnn_pool2d_attributes *resolved =
+        (const void *)((struct infer_case *)*state)->scratch;
     infers(WEBNN_AVERAGE_POOL2D, NULL, "f32[1,3,5,6]", "f32[1, 3, 1, 1]");
     assert_true(resolved->window_dimensions.given);
     assert_int_equal(resolved->window_dimensions.items[0], 5);
@@ -147,7 +159,8 @@ static void resample_sizes_win_over_scales(void **state)
     infers(WEBNN_RESAMPLE2D, &p, "f32[1,2,3,4]", "f32[1, 7, 3, 9]");
     assert_true(!resolved->scales.given && resolved->sizes.given);
     p.scales.items[1] = 0;
-    infers(WEBNN_RESAMPLE2D, &p, "f32[1,2,3,4]", "resample2d: scales[1] is 0, must be a float32 above 0");
+    infers(WEBNN_RESAMPLE2D, &p, "f32[1,2,3,4]",
+           "resample2d: scales[1] is 0, must be a float32 above 0");
     p.scales.given = false;
     p.axes.items[0] = 1;
     infers(WEBNN_RESAMPLE2D, &p, "f32[1,2,3,4]", "resample2d: axes names 1 twice");
@@ -162,7 +175,8 @@ static void scales_are_float32(void **state)
     p.scales = (struct webnn_doubles){ .given = true, .count = 2, .items = { 0.7, 1 } };
     infers(WEBNN_RESAMPLE2D, &p, "f32[1,1,10,1]", "f32[1, 1, 6, 1]");
     p.scales.items[0] = 4294967295.0;
-    infers(WEBNN_RESAMPLE2D, &p, "f32[1,1,4,1]", "resample2d: the result's dimension 17179869184 is above 2147483647");
+    infers(WEBNN_RESAMPLE2D, &p, "f32[1,1,4,1]",
+           "resample2d: the result's dimension 17179869184 is above 2147483647");
     infers(WEBNN_RESAMPLE2D, &p, "f32[1,1,0,1]", "f32[1, 1, 0, 1]");
 }
 
@@ -176,18 +190,24 @@ static void gru_shapes(void **state)
     p.direction = WEBNN_DIRECTION_BOTH;
     infers(WEBNN_GRU, &p, "f16[4,3,5] f16[2,6,5] f16[2,6,2] f16[2,6] f16[2,6] f16[2,3,2]",
            "f16[2, 3, 2] f16[4, 2, 3, 2]");
-    infers(WEBNN_GRU, &p, "f32[4,3,5] f32[1,6,5] f32[2,6,2]", "gru: weight has shape [1, 6, 5], must be [2, 6, 5]");
-    infers(WEBNN_GRU, &p, "f32[5,3,5] f32[2,6,5] f32[2,6,2]", "gru: input.shape[0] is 5, must be steps = 4");
+    infers(WEBNN_GRU, &p, "f32[4,3,5] f32[1,6,5] f32[2,6,2]",
+           "gru: weight has shape [1, 6, 5], must be [2, 6, 5]");
+    infers(WEBNN_GRU, &p, "f32[5,3,5] f32[2,6,5] f32[2,6,2]",
+           "gru: input.shape[0] is 5, must be steps = 4");
     p.steps = 0;
-    infers(WEBNN_GRU, &p, "f32[0,3,5] f32[2,6,5] f32[2,6,2]", "gru: steps is 0, must be at least 1");
+    infers(WEBNN_GRU, &p, "f32[0,3,5] f32[2,6,5] f32[2,6,2]",
+           "gru: steps is 0, must be at least 1");
     p.steps = 4;
     p.hidden_size = 0;
-    infers(WEBNN_GRU, &p, "f32[4,3,5] f32[2,6,5] f32[2,6,2]", "gru: hiddenSize is 0, must be at least 1");
+    infers(WEBNN_GRU, &p, "f32[4,3,5] f32[2,6,5] f32[2,6,2]",
+           "gru: hiddenSize is 0, must be at least 1");
     p.hidden_size = 357913942;
-    infers(WEBNN_GRU, &p, "f32[4,3,5] f32[2,6,5] f32[2,6,2]", "gru: hiddenSize is 357913942, must be at most 357913941");
+    infers(WEBNN_GRU, &p, "f32[4,3,5] f32[2,6,5] f32[2,6,2]",
+           "gru: hiddenSize is 357913942, must be at most 357913941");
     p.hidden_size = 2;
     p.activations.count = 3;
-    infers(WEBNN_GRU, &p, "f32[4,3,5] f32[2,6,5] f32[2,6,2]", "gru: activations has 3 values, must have 2");
+    infers(WEBNN_GRU, &p, "f32[4,3,5] f32[2,6,5] f32[2,6,2]",
+           "gru: activations has 3 values, must have 2");
     infers(WEBNN_GRU, NULL, "f32[4,3,5] f32[2,6,5] f32[2,6,2]", "gru: hiddenSize is missing");
 }
 
@@ -199,11 +219,13 @@ static void lstm_shapes(void **state)
     p.steps = 4;
     p.hidden_size = cell.hidden_size = gru.hidden_size = 2;
     p.return_sequence = true;
-    infers(WEBNN_LSTM, &p, "f32[4,3,5] f32[1,8,5] f32[1,8,2] f32[1,8] f32[1,8] f32[1,6] f32[1,3,2] f32[1,3,2]",
+    infers(WEBNN_LSTM, &p,
+           "f32[4,3,5] f32[1,8,5] f32[1,8,2] f32[1,8] f32[1,8] f32[1,6] f32[1,3,2] f32[1,3,2]",
            "f32[1, 3, 2] f32[1, 3, 2] f32[4, 1, 3, 2]");
     infers(WEBNN_LSTM, &p, "f32[4,3,5] f32[1,8,5] f32[1,8,2] - - f32[1,8]",
            "lstm: peepholeWeight has shape [1, 8], must be [1, 6]");
-    infers(WEBNN_LSTM_CELL, &cell, "f32[3,5] f32[8,5] f32[8,2] f32[3,2] f32[3,2] f32[8] f32[8] f32[6]",
+    infers(WEBNN_LSTM_CELL, &cell,
+           "f32[3,5] f32[8,5] f32[8,2] f32[3,2] f32[3,2] f32[8] f32[8] f32[6]",
            "f32[3, 2] f32[3, 2]");
     infers(WEBNN_LSTM_CELL, &cell, "f32[3,5] f32[8,5] f32[8,2] f32[3,2] f32[1,2]",
            "lstmCell: cellState has shape [1, 2], must be [3, 2]");

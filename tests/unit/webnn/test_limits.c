@@ -91,7 +91,8 @@ static void fill_gates(struct trial *t)
 /* All operands of the rank nearest to `rank` that their slots allow. */
 static struct trial trial_of(enum webnn_operator kind, uint32_t rank)
 {
-    static const enum webnn_operator recurrent[] = { WEBNN_GRU, WEBNN_GRU_CELL, WEBNN_LSTM, WEBNN_LSTM_CELL };
+    static const enum webnn_operator recurrent[] = { WEBNN_GRU, WEBNN_GRU_CELL, WEBNN_LSTM,
+                                                     WEBNN_LSTM_CELL };
     struct trial t = { .kind = kind, .row = operator_row(kind) };
     for (uint32_t i = 0; i < t.row->operand_count; i++) {
         const struct slot_row *s = &t.row->operands[i];
@@ -119,20 +120,26 @@ static o2w_status run(struct trial *t, const struct limits *limits, struct diags
     const struct descriptor *operands[MAX_OPERANDS];
     for (uint32_t i = 0; i < t->row->operand_count; i++)
         operands[i] = &t->operands[i];
-    struct infer in = { .kind = t->kind, .limits = limits, .diags = diags, .operands = operands,
-                        .operand_count = t->row->operand_count, .attributes = t->attributes,
-                        .results = results, .result_capacity = 4 };
+    struct infer in = { .kind = t->kind,
+                        .limits = limits,
+                        .diags = diags,
+                        .operands = operands,
+                        .operand_count = t->row->operand_count,
+                        .attributes = t->attributes,
+                        .results = results,
+                        .result_capacity = 4 };
     return infer_operator(&in, scratch);
 }
 
-static void expect(struct trial *t, const struct limits *limits, bool accepted, const char *what, uint32_t slot)
+static void expect(struct trial *t, const struct limits *limits, bool accepted, const char *what,
+                   uint32_t slot)
 {
     struct diags diags;
     diags_init(&diags, NULL);
     o2w_status status = run(t, limits, &diags);
     if ((status == O2W_OK) != accepted)
-        fail_msg("%s of %s: %s %u is %s: %s", limits->name, t->row->name, what, slot, accepted ? "refused" : "accepted",
-                 status == O2W_OK ? "" : diags.newest->message);
+        fail_msg("%s of %s: %s %u is %s: %s", limits->name, t->row->name, what, slot,
+                 accepted ? "refused" : "accepted", status == O2W_OK ? "" : diags.newest->message);
     diags_free(&diags);
 }
 
@@ -166,7 +173,8 @@ static void every_slot_takes_exactly_its_ranks(void **state)
     (void)state;
     limits_standard(&limits);
     for (unsigned kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++)
-        for (uint32_t slot = 0; slot < operator_row((enum webnn_operator)kind)->operand_count; slot++)
+        for (uint32_t slot = 0; slot < operator_row((enum webnn_operator)kind)->operand_count;
+             slot++)
             for (uint32_t rank = 0; rank <= MAX_RANK; rank++) {
                 struct trial t = trial_of((enum webnn_operator)kind, 4);
                 const struct slot_row *s = &t.row->operands[slot];
@@ -202,8 +210,9 @@ static void try_dtypes(const struct limits *limits, enum webnn_operator kind, ui
         uint32_t root = root_of(t.row, slot);
         dtype_set group = group_dtypes(limits, kind, slot);
         for (uint32_t i = 0; i < t.row->operand_count; i++)
-            t.operands[i].dtype = root_of(t.row, i) == root ? (enum dtype)dtype
-                                                            : first_of(group_dtypes(limits, kind, i));
+            t.operands[i].dtype = root_of(t.row, i) == root
+                                      ? (enum dtype)dtype
+                                      : first_of(group_dtypes(limits, kind, i));
         expect(&t, limits, dtype_in((enum dtype)dtype, group), "dtype", dtype);
         if (root != slot) { /* it alone */
             t.operands[root].dtype = first_of(group);
@@ -215,13 +224,15 @@ static void try_dtypes(const struct limits *limits, enum webnn_operator kind, ui
 static void every_slot_takes_exactly_its_dtypes(void **state)
 {
     struct limits limits;
-    void (*const makers[])(struct limits *) = { limits_standard, limits_required, limits_own, limits_evaluation };
+    void (*const makers[])(struct limits *) = { limits_standard, limits_required, limits_own,
+                                                limits_evaluation };
     (void)state;
     for (size_t i = 0; i < 4; i++) {
         makers[i](&limits);
         limits.max_rank = MAX_RANK;
         for (unsigned kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++)
-            for (uint32_t slot = 0; slot < operator_row((enum webnn_operator)kind)->operand_count; slot++)
+            for (uint32_t slot = 0; slot < operator_row((enum webnn_operator)kind)->operand_count;
+                 slot++)
                 try_dtypes(&limits, (enum webnn_operator)kind, slot);
     }
 }
@@ -232,18 +243,24 @@ static void missing_operands_are_refused_and_optional_ones_are_not(void **state)
     (void)state;
     limits_standard(&limits);
     for (unsigned kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++)
-        for (uint32_t slot = 0; slot < operator_row((enum webnn_operator)kind)->operand_count; slot++) {
+        for (uint32_t slot = 0; slot < operator_row((enum webnn_operator)kind)->operand_count;
+             slot++) {
             struct trial t = trial_of((enum webnn_operator)kind, 4);
             const struct descriptor *operands[MAX_OPERANDS];
             struct descriptor results[4];
             uint8_t scratch[1024] __attribute__((aligned(16)));
             for (uint32_t i = 0; i < t.row->operand_count; i++)
                 operands[i] = i == slot ? NULL : &t.operands[i];
-            struct infer in = { .kind = t.kind, .limits = &limits, .operands = operands,
-                                .operand_count = t.row->operand_count, .attributes = t.attributes,
-                                .results = results, .result_capacity = 4 };
-            assert_status(infer_operator(&in, scratch),
-                          t.row->operands[slot].kind == SLOT_OPTIONAL ? O2W_OK : O2W_INVALID_ARGUMENT);
+            struct infer in = { .kind = t.kind,
+                                .limits = &limits,
+                                .operands = operands,
+                                .operand_count = t.row->operand_count,
+                                .attributes = t.attributes,
+                                .results = results,
+                                .result_capacity = 4 };
+            assert_status(infer_operator(&in, scratch), t.row->operands[slot].kind == SLOT_OPTIONAL
+                                                            ? O2W_OK
+                                                            : O2W_INVALID_ARGUMENT);
         }
 }
 
@@ -256,18 +273,21 @@ static void required_is_within_allowed(void **state)
     for (unsigned kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++) {
         const struct operator_row *row = operator_row((enum webnn_operator)kind);
         for (uint32_t slot = 0; slot < row->operand_count + row->result_count; slot++) {
-            const struct slot_limit *a = &standard.operators[kind][slot], *r = &required.operators[kind][slot];
+            const struct slot_limit *a = &standard.operators[kind][slot],
+                                    *r = &required.operators[kind][slot];
             assert_int_not_equal(r->dtypes, 0);
             assert_int_equal(r->dtypes & ~a->dtypes, 0);
-            assert_true(r->rank_min >= a->rank_min && r->rank_max <= a->rank_max && r->rank_max <= 5);
+            assert_true(r->rank_min >= a->rank_min && r->rank_max <= a->rank_max &&
+                        r->rank_max <= 5);
         }
     }
 }
 
 static void packed_types_move_only_where_they_may(void **state)
 {
-    static const enum webnn_operator movers[] = { WEBNN_RESHAPE, WEBNN_CONCAT, WEBNN_IDENTITY, WEBNN_TRANSPOSE, WEBNN_SLICE,
-                                                  WEBNN_SPLIT,   WEBNN_GATHER, WEBNN_EXPAND,   WEBNN_TILE };
+    static const enum webnn_operator movers[] = { WEBNN_RESHAPE,   WEBNN_CONCAT, WEBNN_IDENTITY,
+                                                  WEBNN_TRANSPOSE, WEBNN_SLICE,  WEBNN_SPLIT,
+                                                  WEBNN_GATHER,    WEBNN_EXPAND, WEBNN_TILE };
     struct limits own, standard;
     (void)state;
     limits_own(&own);
@@ -276,11 +296,14 @@ static void packed_types_move_only_where_they_may(void **state)
     for (unsigned kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++) {
         bool mover = is_in((enum webnn_operator)kind, movers, sizeof movers / sizeof *movers);
         bool dequantize = kind == WEBNN_DEQUANTIZE_LINEAR;
-        assert_int_equal((own.operators[kind][0].dtypes & DTYPES_4BIT) == DTYPES_4BIT, mover || dequantize);
-        assert_int_equal((standard.operators[kind][0].dtypes & DTYPES_4BIT) == DTYPES_4BIT, dequantize);
+        assert_int_equal((own.operators[kind][0].dtypes & DTYPES_4BIT) == DTYPES_4BIT,
+                         mover || dequantize);
+        assert_int_equal((standard.operators[kind][0].dtypes & DTYPES_4BIT) == DTYPES_4BIT,
+                         dequantize);
     }
     assert_int_equal(own.operators[WEBNN_GATHER][1].dtypes & DTYPES_4BIT, 0);
-    assert_int_equal(standard.operators[WEBNN_QUANTIZE_LINEAR][3].dtypes & DTYPES_4BIT, DTYPES_4BIT);
+    assert_int_equal(standard.operators[WEBNN_QUANTIZE_LINEAR][3].dtypes & DTYPES_4BIT,
+                     DTYPES_4BIT);
     assert_int_equal(standard.constant.dtypes, DTYPES_WEBNN);
 }
 
@@ -314,7 +337,8 @@ static void intersection_keeps_what_both_accept(void **state)
     assert_int_equal(c.max_tensor_bytes, 1000);
     assert_true(c.refused[WEBNN_ERF] && !c.refused[WEBNN_EXP]);
     assert_false(c.dynamic_dims || c.packed_movers);
-    assert_memory_equal(&c.operators[WEBNN_ADD][0], &b.operators[WEBNN_ADD][0], sizeof(struct slot_limit));
+    assert_memory_equal(&c.operators[WEBNN_ADD][0], &b.operators[WEBNN_ADD][0],
+                        sizeof(struct slot_limit));
     assert_int_equal(c.input.dtypes, DTYPES_WEBNN8);
     assert_int_equal(c.input.rank_max, 5);
 }
@@ -341,7 +365,8 @@ static void narrower_limits_are_named(void **state)
     t = trial_of(WEBNN_ADD, 4);
     t.operands[0].dtype = t.operands[1].dtype = DTYPE_UINT64;
     message_of(&limits, &t, text);
-    assert_string_equal(text, "add: a is uint64, the standard's required set allows float32, float16 or int32");
+    assert_string_equal(
+        text, "add: a is uint64, the standard's required set allows float32, float16 or int32");
     limits_own(&limits);
     limits.refused[WEBNN_ADD] = true;
     message_of(&limits, &t, text);
@@ -366,12 +391,15 @@ static void descriptors_of_inputs_are_checked(void **state)
     diags_init(&diags, NULL);
     assert_ok(check(&limits, ones(DTYPE_UINT4, 16), &diags));
     assert_status(check(&limits, (struct descriptor){ .rank = 1 }, &diags), O2W_INVALID_ARGUMENT);
-    assert_string_equal(diags.newest->message, "input 'x': descriptor.shape[0] is 0, must be 1…2147483647");
+    assert_string_equal(diags.newest->message,
+                        "input 'x': descriptor.shape[0] is 0, must be 1…2147483647");
     assert_status(check(&limits, ones(DTYPE_FLOAT64, 1), &diags), O2W_INVALID_ARGUMENT);
-    assert_status(check(&limits, (struct descriptor){ .rank = 2, .dims = { 65536, 65536 } }, &diags),
-                  O2W_INVALID_ARGUMENT);
-    assert_status(check(&limits, (struct descriptor){ .rank = 1, .dims = { INT64_C(1) << 31 } }, &diags),
-                  O2W_INVALID_ARGUMENT);
+    assert_status(
+        check(&limits, (struct descriptor){ .rank = 2, .dims = { 65536, 65536 } }, &diags),
+        O2W_INVALID_ARGUMENT);
+    assert_status(
+        check(&limits, (struct descriptor){ .rank = 1, .dims = { INT64_C(1) << 31 } }, &diags),
+        O2W_INVALID_ARGUMENT);
     limits_own(&limits);
     assert_ok(check(&limits, (struct descriptor){ .rank = 1 }, &diags));
     diags_free(&diags);

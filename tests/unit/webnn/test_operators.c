@@ -69,7 +69,8 @@ static void attributes_are_sorted_and_lie_in_their_struct(void **state)
             const struct attribute_row *a = &row->attributes[k];
             assert_true(k == 0 || strcmp(row->attributes[k - 1].name, a->name) < 0);
             assert_true(a->offset + size_of(a->type) <= row->attribute_size);
-            assert_int_equal(a->values != NULL, a->type == ATTRIBUTE_ENUM || a->type == ATTRIBUTE_ENUMS);
+            assert_int_equal(a->values != NULL,
+                             a->type == ATTRIBUTE_ENUM || a->type == ATTRIBUTE_ENUMS);
             assert_ptr_equal(attribute_by_name(row, span_of(a->name)), a);
             if (a->position > 0) {
                 assert_true(a->required);
@@ -102,10 +103,10 @@ static void assert_defaults(enum webnn_operator kind, const void *defaults, size
 static void defaults_of_header_and_row_agree(void **state)
 {
     (void)state;
-#define SAME(KIND, snake)                                                                          \
-    do {                                                                                           \
-        const __typeof__(webnn_##snake##_defaults()) d = webnn_##snake##_defaults();               \
-        assert_defaults(WEBNN_##KIND, &d, sizeof d);                                               \
+#define SAME(KIND, snake)                                                            \
+    do {                                                                             \
+        const __typeof__(webnn_##snake##_defaults()) d = webnn_##snake##_defaults(); \
+        assert_defaults(WEBNN_##KIND, &d, sizeof d);                                 \
     } while (0)
     SAME(ARG_MIN, arg_min);
     SAME(BATCH_NORMALIZATION, batch_normalization);
@@ -134,8 +135,10 @@ static void defaults_of_header_and_row_agree(void **state)
 static void defaults_are_those_of_the_standard(void **state)
 {
     (void)state;
-    assert_true(webnn_batch_normalization_defaults().axis == 1 && webnn_batch_normalization_defaults().epsilon == 1e-5);
-    assert_true(webnn_hard_sigmoid_defaults().alpha == 0.2 && webnn_hard_sigmoid_defaults().beta == 0.5);
+    assert_true(webnn_batch_normalization_defaults().axis == 1 &&
+                webnn_batch_normalization_defaults().epsilon == 1e-5);
+    assert_true(webnn_hard_sigmoid_defaults().alpha == 0.2 &&
+                webnn_hard_sigmoid_defaults().beta == 0.5);
     assert_true(webnn_gru_defaults().reset_after && webnn_triangular_defaults().upper);
     assert_int_equal(webnn_lstm_defaults().activations.items[2], WEBNN_ACTIVATION_TANH);
     assert_int_equal(webnn_clamp_defaults().min_value.kind, WEBNN_NUMBER_NONE);
@@ -147,18 +150,23 @@ static void defaults_are_those_of_the_standard(void **state)
 
 static void files_need_what_the_format_says(void **state)
 {
-    static const char *const required[] = { "argMax.axis", "cast.to", "gru.resetAfter", "gruCell.resetAfter",
-                                            "split.splits", "pad.endingPadding", "lstm.hiddenSize", "slice.sizes" };
+    static const char *const required[] = { "argMax.axis",     "cast.to",
+                                            "gru.resetAfter",  "gruCell.resetAfter",
+                                            "split.splits",    "pad.endingPadding",
+                                            "lstm.hiddenSize", "slice.sizes" };
     (void)state;
     for (size_t i = 0; i < sizeof required / sizeof *required; i++) {
         const char *dot = strchr(required[i], '.');
         enum webnn_operator kind;
-        assert_true(operator_by_name((struct span){ (const uint8_t *)required[i], (size_t)(dot - required[i]) }, &kind));
+        assert_true(operator_by_name(
+            (struct span){ (const uint8_t *)required[i], (size_t)(dot - required[i]) }, &kind));
         const struct attribute_row *a = attribute_by_name(operator_row(kind), span_of(dot + 1));
         assert_true(a != NULL && a->required);
     }
-    const struct attribute_row *permutation = attribute_by_name(operator_row(WEBNN_TRANSPOSE), SPAN("permutation"));
-    assert_true(permutation->always_written && !permutation->required && !permutation->empty_means_none);
+    const struct attribute_row *permutation =
+        attribute_by_name(operator_row(WEBNN_TRANSPOSE), SPAN("permutation"));
+    assert_true(permutation->always_written && !permutation->required &&
+                !permutation->empty_means_none);
     assert_true(attribute_by_name(operator_row(WEBNN_REDUCE_L2), SPAN("axes"))->empty_means_none);
     assert_false(attribute_by_name(operator_row(WEBNN_RESAMPLE2D), SPAN("axes"))->empty_means_none);
     assert_true(attribute_by_name(operator_row(WEBNN_RESHAPE), SPAN("newShape"))->empty_means_none);
@@ -254,8 +262,10 @@ static void numbers_saturate_and_round_to_even(void **state)
 static void numbers_for_floats_round_once(void **state)
 {
     (void)state;
-    assert_true(put_d(DTYPE_FLOAT32, integer((INT64_C(1) << 53) + (INT64_C(1) << 29) + 1)) == 0x1.000002p53);
-    assert_true(put_d(DTYPE_FLOAT32, integer(-(INT64_C(1) << 53) - (INT64_C(1) << 29) - 1)) == -0x1.000002p53);
+    assert_true(put_d(DTYPE_FLOAT32, integer((INT64_C(1) << 53) + (INT64_C(1) << 29) + 1)) ==
+                0x1.000002p53);
+    assert_true(put_d(DTYPE_FLOAT32, integer(-(INT64_C(1) << 53) - (INT64_C(1) << 29) - 1)) ==
+                -0x1.000002p53);
     assert_true(put_d(DTYPE_FLOAT16, real(2.5)) == 2.5);
     assert_true(put_d(DTYPE_FLOAT16, integer(70000)) == (double)INFINITY);
     assert_true(isnan(put_d(DTYPE_FLOAT32, real((double)NAN))));
@@ -285,9 +295,12 @@ static void lists_compare_by_their_items(void **state)
     const uint32_t one[] = { 1, 2 }, two[] = { 1, 2 };
     struct webnn_split_attributes p = { .splits = { .count = 2, .items = one } };
     struct webnn_split_attributes q = { .splits = { .count = 2, .items = two } };
-    struct webnn_reduce_attributes r = { .axes = { .given = true } }, s = { .axes = { .given = false } };
-    const struct attribute_row *splits = attribute_by_name(operator_row(WEBNN_SPLIT), SPAN("splits"));
-    const struct attribute_row *axes = attribute_by_name(operator_row(WEBNN_REDUCE_SUM), SPAN("axes"));
+    struct webnn_reduce_attributes r = { .axes = { .given = true } },
+                                   s = { .axes = { .given = false } };
+    const struct attribute_row *splits =
+        attribute_by_name(operator_row(WEBNN_SPLIT), SPAN("splits"));
+    const struct attribute_row *axes =
+        attribute_by_name(operator_row(WEBNN_REDUCE_SUM), SPAN("axes"));
     (void)state;
     assert_true(attribute_equal(splits, &p, &q));
     q.splits.equal = true;
