@@ -119,14 +119,13 @@ static pool_row row_of(enum webnn_operator kind, enum dtype t)
 static struct window window_of(const struct webnn_pool2d_attributes *p, int axis, int64_t input,
                                int64_t output)
 {
-    bool padded = p->padding.given && !p->output_sizes.given;
     return (struct window){
         .input = input,
         .output = output,
         .kernel = p->window_dimensions.given ? p->window_dimensions.items[axis] : input,
         .stride = p->strides.given ? p->strides.items[axis] : 1,
         .dilation = p->dilations.given ? p->dilations.items[axis] : 1,
-        .padding = padded ? p->padding.items[2 * axis] : 0
+        .padding = p->padding.given ? p->padding.items[2 * axis] : 0
     };
 }
 

@@ -48,8 +48,8 @@ static bool read_pool(struct emit *e, struct pool *p)
         p->window[i] = a->window_dimensions.items[i];
         p->strides[i] = a->strides.items[i];
         p->dilations[i] = a->dilations.items[i];
-        p->pads[i] = sized ? 0 : a->padding.items[2 * i];
-        p->pads[2 + i] = sized ? 0 : a->padding.items[2 * i + 1];
+        p->pads[i] = a->padding.items[2 * i];
+        p->pads[2 + i] = a->padding.items[2 * i + 1];
         p->input[i] = dim_is_static(x->dims[first + i]) ? x->dims[first + i] : -1;
         p->output[i] = dim_is_static(y->dims[first + i]) ? y->dims[first + i] : -1;
     }
