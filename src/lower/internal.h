@@ -53,7 +53,6 @@ o2w_status value_of_operand(struct lower *l, operand_id id, value *out);
 o2w_status value_of_weight(struct lower *l, const struct weight *w, enum dtype dtype,
                            const dim *dims, uint32_t rank, value *out);
 void value_descriptor(value v, struct descriptor *out); /* with the dtype it has in evaluation */
-enum dtype value_working_dtype(value v);
 
 /* symbolic.c: operators on shape vectors; *done = false where it has no form for this one. */
 o2w_status symbolic_op(struct lower *l, enum webnn_operator kind, const value *operands,

@@ -83,7 +83,9 @@ o2w_status known_i64s(struct lower *l, const int64_t *items, uint32_t count,
 /* Rank 0, converted to the dtype as ONNX stores it. */
 o2w_status scalar(struct lower *l, enum dtype dtype, double v, value *out);
 o2w_status scalar_i64(struct lower *l, enum dtype dtype, int64_t v, value *out);
-/* Of the dtype of x's carried form: for arithmetic beside x. */
+/* The dtype in which x is computed with: float64 where it is known so, else as WebNN carries it. */
+enum dtype value_working_dtype(value x);
+/* Of that dtype: for arithmetic beside x. */
 o2w_status scalar_like(struct lower *l, value x, double v, value *out);
 /* `v` in every element, lazily (a splat). */
 o2w_status filled(struct lower *l, enum dtype dtype, struct webnn_number v, const dim *dims,

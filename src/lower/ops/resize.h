@@ -1,0 +1,54 @@
+/* What a resized axis is made of, as data: for each output position the input positions and their
+ * weights. Computed in double from the attributes, so that forms are chosen by data, not by names. */
+#ifndef LOWER_OPS_RESIZE_H
+#define LOWER_OPS_RESIZE_H
+
+#include "lower/lower.h"
+
+enum resize_mode { RESIZE_NEAREST, RESIZE_LINEAR, RESIZE_CUBIC };
+enum coordinate_mode {
+    COORDINATE_HALF_PIXEL,
+    COORDINATE_HALF_PIXEL_SYMMETRIC,
+    COORDINATE_PYTORCH_HALF_PIXEL,
+    COORDINATE_ALIGN_CORNERS,
+    COORDINATE_ASYMMETRIC,
+    COORDINATE_TF_CROP_AND_RESIZE,
+    COORDINATE_TF_HALF_PIXEL_FOR_NN
+};
+enum nearest_mode {
+    NEAREST_ROUND_PREFER_FLOOR,
+    NEAREST_ROUND_PREFER_CEIL,
+    NEAREST_FLOOR,
+    NEAREST_CEIL
+};
+
+struct resize_rule {
+    enum resize_mode mode;
+    enum coordinate_mode coordinate;
+    enum nearest_mode nearest;
+    double cubic_a;
+    bool exclude_outside, antialias;
+};
+
+struct resize_tap {
+    int64_t index;
+    double weight;
+};
+
+struct resize_axis {
+    uint32_t axis;
+    int64_t in, out;
+    double scale;      /* as given, or out / in */
+    double start, end; /* region of interest, of tf_crop_and_resize */
+    const struct resize_tap *taps;
+    const uint32_t *first;  /* out + 1 entries into taps */
+    const uint8_t *outside; /* by output position: extrapolated; NULL: none is */
+};
+
+/* Fills taps, first, outside. O2W_NO_MEMORY. */
+o2w_status resize_table(struct arena *a, const struct resize_rule *rule, struct resize_axis *x);
+/* Whether the table is the one that WebNN's resample2d computes for in → out. */
+bool resize_is_resample2d(struct arena *a, const struct resize_rule *rule,
+                          const struct resize_axis *x);
+
+#endif
