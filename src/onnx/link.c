@@ -214,6 +214,17 @@ static o2w_status link_nodes(struct link *l, struct scope *s)
     return O2W_OK;
 }
 
+static o2w_status refuse_output(struct link *l, const struct onnx_graph *g, struct span name)
+{
+    o2w_status status =
+        diag_error(l->d, DIAG_MODEL_NAME, "output '%.*s' of graph '%.*s' is produced by nothing",
+                   SPAN_ARG(name), SPAN_ARG(g->name));
+    if (g->node_count)
+        onnx_at_node(l->d, l->m, &g->nodes[g->node_count - 1], " is the last node");
+    diag_subject(l->d, "output", name);
+    return status;
+}
+
 /* Outputs may be any name that is visible, also one of an outer graph. */
 static o2w_status link_outputs(struct link *l, struct scope *s)
 {
@@ -223,9 +234,7 @@ static o2w_status link_outputs(struct link *l, struct scope *s)
             return refuse_empty(l, s, "output", i);
         struct definition def = l->definitions[name];
         if (!def.scope)
-            return diag_error(l->d, DIAG_MODEL_NAME,
-                              "output '%.*s' of graph '%.*s' is produced by nothing",
-                              SPAN_ARG(onnx_name(l->m, name)), SPAN_ARG(s->graph->name));
+            return refuse_output(l, s->graph, onnx_name(l->m, name));
         if (def.scope != s->depth)
             TRY(capture(l, s, name));
     }

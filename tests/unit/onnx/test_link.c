@@ -222,7 +222,9 @@ static void used_names_are_defined(void **state)
             "or node output has this name\n"
             "  at: node 'Add#0' (Add, ai.onnx 17) of output 'y'\n");
     fixture_graph(&f);
-    assert_refused(&f, "error[model.name]: output 'y' of graph 'g' is produced by nothing\n");
+    mb_node(&f.b, "Split", "x", "a b");
+    assert_refused(&f, "error[model.name]: output 'y' of graph 'g' is produced by nothing\n"
+                       "  at: node 'Split#0' (Split, ai.onnx 17) of output 'a' is the last node\n");
 
     fixture_graph(&f); /* a name of a branch is not visible beside it */
     put_branch(&f, "inner");
