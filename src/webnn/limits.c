@@ -33,6 +33,12 @@ static const enum webnn_operator movers[] = {
     WEBNN_CAST,
 };
 
+#define DTYPES_SHORT_INTEGERS                                                  \
+    (DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_UINT8) | DTYPE_BIT(DTYPE_INT16) | \
+     DTYPE_BIT(DTYPE_UINT16))
+#define DTYPES_WIDE_INTEGERS                                                     \
+    (DTYPE_BIT(DTYPE_INT32) | DTYPE_BIT(DTYPE_UINT32) | DTYPE_BIT(DTYPE_INT64) | \
+     DTYPE_BIT(DTYPE_UINT64))
 #define COUNT(array) (sizeof array / sizeof *array)
 
 static bool among(enum webnn_operator kind, const enum webnn_operator *list, size_t count)
@@ -115,26 +121,69 @@ void limits_own(struct limits *out)
     widen_movers(out, packed_movers, COUNT(packed_movers), DTYPES_4BIT);
 }
 
+/* Types that a kernel has beyond the rule, in the operands that agree with the first and in the
+ * results that have its type. */
+static const struct {
+    enum webnn_operator kind;
+    dtype_set dtypes;
+} evaluated[] = {
+    { WEBNN_EQUAL, DTYPE_BIT(DTYPE_BOOL) },
+    { WEBNN_NOT_EQUAL, DTYPE_BIT(DTYPE_BOOL) },
+    { WEBNN_GREATER, DTYPE_BIT(DTYPE_BOOL) },
+    { WEBNN_GREATER_OR_EQUAL, DTYPE_BIT(DTYPE_BOOL) },
+    { WEBNN_LESSER, DTYPE_BIT(DTYPE_BOOL) },
+    { WEBNN_LESSER_OR_EQUAL, DTYPE_BIT(DTYPE_BOOL) },
+    { WEBNN_LOGICAL_NOT, DTYPE_BIT(DTYPE_BOOL) },
+    { WEBNN_LOGICAL_AND, DTYPE_BIT(DTYPE_BOOL) },
+    { WEBNN_LOGICAL_OR, DTYPE_BIT(DTYPE_BOOL) },
+    { WEBNN_LOGICAL_XOR, DTYPE_BIT(DTYPE_BOOL) },
+    { WEBNN_WHERE, DTYPE_BIT(DTYPE_BOOL) },
+    { WEBNN_MATMUL, DTYPES_WIDE_INTEGERS },
+    { WEBNN_CUMULATIVE_SUM, DTYPES_SHORT_INTEGERS },
+    { WEBNN_REDUCE_L1, DTYPES_SHORT_INTEGERS },
+    { WEBNN_REDUCE_PRODUCT, DTYPES_SHORT_INTEGERS },
+    { WEBNN_REDUCE_SUM, DTYPES_SHORT_INTEGERS },
+    { WEBNN_REDUCE_SUM_SQUARE, DTYPES_SHORT_INTEGERS },
+    { WEBNN_GATHER_ELEMENTS, DTYPES_4BIT },
+    { WEBNN_GATHER_ND, DTYPES_4BIT },
+    { WEBNN_REVERSE, DTYPES_4BIT },
+    { WEBNN_SCATTER_ELEMENTS, DTYPES_4BIT },
+    { WEBNN_SCATTER_ND, DTYPES_4BIT },
+};
+
+/* float64 beside float32, the 16-bit integers beside their neighbours. */
+static void widen_slot(struct slot_limit *slot)
+{
+    if (dtype_in(DTYPE_FLOAT32, slot->dtypes))
+        slot->dtypes |= DTYPE_BIT(DTYPE_FLOAT64);
+    if (dtype_in(DTYPE_INT32, slot->dtypes) && dtype_in(DTYPE_INT8, slot->dtypes))
+        slot->dtypes |= DTYPE_BIT(DTYPE_INT16);
+    if (dtype_in(DTYPE_UINT32, slot->dtypes) && dtype_in(DTYPE_UINT8, slot->dtypes))
+        slot->dtypes |= DTYPE_BIT(DTYPE_UINT16);
+}
+
 void limits_evaluation(struct limits *out)
 {
     const dtype_set moved = DTYPE_BIT(DTYPE_BOOL) | DTYPE_BIT(DTYPE_BFLOAT16);
     limits_own(out);
     out->name = "evaluation";
     for (unsigned kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++)
-        for (uint32_t slot = 0; slot < MAX_SLOTS; slot++) {
-            dtype_set *dtypes = &out->operators[kind][slot].dtypes;
-            if (dtype_in(DTYPE_FLOAT32, *dtypes))
-                *dtypes |= DTYPE_BIT(DTYPE_FLOAT64);
-            if (dtype_in(DTYPE_INT32, *dtypes) && dtype_in(DTYPE_INT8, *dtypes))
-                *dtypes |= DTYPE_BIT(DTYPE_INT16);
-            if (dtype_in(DTYPE_UINT32, *dtypes) && dtype_in(DTYPE_UINT8, *dtypes))
-                *dtypes |= DTYPE_BIT(DTYPE_UINT16);
-        }
+        for (uint32_t slot = 0; slot < MAX_SLOTS; slot++)
+            widen_slot(&out->operators[kind][slot]);
     widen_movers(out, movers, COUNT(movers), moved);
-    out->operators[WEBNN_WHERE][0].dtypes |= DTYPE_BIT(DTYPE_BOOL);
-    const dtype_set all = DTYPES_WEBNN | moved | DTYPE_BIT(DTYPE_FLOAT64) | DTYPE_BIT(DTYPE_INT16) |
-                          DTYPE_BIT(DTYPE_UINT16);
-    out->input.dtypes = out->constant.dtypes = out->output.dtypes = all;
+    for (size_t i = 0; i < COUNT(evaluated); i++) {
+        const struct operator_row *row = operator_row(evaluated[i].kind);
+        for (uint32_t slot = 0; slot < slot_count(row); slot++)
+            if (slot == 0 || slot_at(row, slot)->same_dtype_as == 0)
+                out->operators[evaluated[i].kind][slot].dtypes |= evaluated[i].dtypes;
+    }
+    /* Scales are never float64. */
+    out->operators[WEBNN_QUANTIZE_LINEAR][0].dtypes &= ~DTYPE_BIT(DTYPE_FLOAT64);
+    out->operators[WEBNN_QUANTIZE_LINEAR][1].dtypes &= ~DTYPE_BIT(DTYPE_FLOAT64);
+    out->operators[WEBNN_DEQUANTIZE_LINEAR][1].dtypes &= ~DTYPE_BIT(DTYPE_FLOAT64);
+    out->input.dtypes = out->constant.dtypes = out->output.dtypes =
+        DTYPES_WEBNN | moved | DTYPE_BIT(DTYPE_FLOAT64) | DTYPE_BIT(DTYPE_INT16) |
+        DTYPE_BIT(DTYPE_UINT16);
 }
 
 static void narrow(struct slot_limit *out, const struct slot_limit *other)

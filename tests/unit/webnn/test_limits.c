@@ -317,6 +317,10 @@ static void evaluation_knows_more_types(void **state)
     assert_true(dtype_in(DTYPE_BOOL, limits.operators[WEBNN_WHERE][0].dtypes));
     assert_true(dtype_in(DTYPE_UINT16, limits.operators[WEBNN_ADD][0].dtypes));
     assert_true(dtype_in(DTYPE_BFLOAT16, limits.operators[WEBNN_CAST][0].dtypes));
+    assert_true(dtype_in(DTYPE_BOOL, limits.operators[WEBNN_EQUAL][1].dtypes));
+    assert_int_equal(limits.operators[WEBNN_EQUAL][2].dtypes, DTYPE_BIT(DTYPE_UINT8));
+    assert_true(dtype_in(DTYPE_INT64, limits.operators[WEBNN_MATMUL][2].dtypes));
+    assert_false(dtype_in(DTYPE_FLOAT64, limits.operators[WEBNN_QUANTIZE_LINEAR][1].dtypes));
     assert_false(dtype_in(DTYPE_BOOL, limits.operators[WEBNN_ADD][0].dtypes));
     assert_false(dtype_in(DTYPE_BFLOAT16, limits.operators[WEBNN_ADD][0].dtypes));
     assert_false(dtype_in(DTYPE_INT16, limits.operators[WEBNN_GATHER][1].dtypes));
