@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { TERMS_MAX = 2 * EXPR_WEIGHT_MAX, STEPS_MAX = TERMS_MAX, PRODUCTS_MAX = 1 << 16 };
+/* What no expression that is kept can need. */
+enum { TERMS_MAX = EXPR_WEIGHT_MAX, STEPS_MAX = EXPR_WEIGHT_MAX, PRODUCTS_MAX = 4096 };
 
 /* ---- order ---- */
 
