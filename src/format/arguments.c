@@ -3,7 +3,8 @@
 #include "base/text.h"
 #include "format/call.h"
 
-#include <string.h>
+#include <float.h>
+#include <math.h>
 
 enum { MAX_PARTS = 8192 };
 
@@ -62,7 +63,10 @@ static o2w_status number(const struct call *c, const struct argument *a, struct 
     struct span text = doc_text(a->value);
     if (!is_integer(a->value)) {
         out->kind = WEBNN_NUMBER_DOUBLE;
-        return real(c, a, a->value, &out->d);
+        TRY(real(c, a, a->value, &out->d));
+        if (fabs(out->d) == DBL_MAX) /* how the writer spells infinity: no type can tell them apart */
+            out->d = out->d < 0 ? -INFINITY : INFINITY;
+        return O2W_OK;
     }
     out->kind = WEBNN_NUMBER_INT;
     if (number_parse_i64(text, &out->i) == O2W_OK)

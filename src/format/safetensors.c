@@ -379,12 +379,14 @@ struct span archive_metadata(const struct archive *a, struct span key)
 
 struct weight archive_weight(const struct archive *a, const struct archive_entry *e)
 {
-    uint64_t count = 0;
-    (void)dims_count(e->dims, e->rank, &count);
+    uint64_t count = e->length;
+    bool opaque = e->dtype == DTYPE_COUNT;
+    if (!opaque)
+        dims_count(e->dims, e->rank, &count);
     return (struct weight){.source = WEIGHT_FILE,
                            .transform = WEIGHT_COPY,
-                           .dtype = e->dtype,
-                           .from = e->dtype,
+                           .dtype = opaque ? DTYPE_UINT8 : e->dtype,
+                           .from = opaque ? DTYPE_UINT8 : e->dtype,
                            .count = count,
                            .file = a->file,
                            .offset = e->offset,

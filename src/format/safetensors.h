@@ -45,7 +45,7 @@ struct span archive_metadata(const struct archive *a, struct span key);
  * no tensor form: O2W_UNSUPPORTED, st.header. */
 o2w_status archive_tensor(const struct archive *a, const struct archive_entry *e, struct arena *arena,
                           struct diags *d, struct tensor *out);
-/* The entry as a weight of the given dtype (its own bytes, no conversion). */
+/* The entry as a weight of its own dtype (of bytes where there is no such dtype here). */
 struct weight archive_weight(const struct archive *a, const struct archive_entry *e);
 
 /* A tensor to write. `data` tells where its bytes come from; its length must be that of dtype and dims. */
