@@ -1,5 +1,5 @@
 /* Convolutions. */
-#include "lower/ops/window.h"
+#include "lower/ops/convolution.h"
 
 #include <string.h>
 
@@ -15,21 +15,22 @@ static const struct attr_row conv_attrs[] = {
     ATTR_INT(struct conv, group, .fallback_int = 1),
 };
 
-static o2w_status check_conv(struct lower *l, const struct node_view *n, const struct conv *p,
-                             value x, value w)
+o2w_status check_conv(struct lower *l, const struct node_view *n, int64_t group, value x, value w)
 {
+    if (x->rank < 3)
+        return refuse_input(l, n, 0, "has rank %u, at least 3 is needed", x->rank);
     if (w->rank != x->rank)
         return refuse_input(l, n, 1, "has rank %u, the data has rank %u", w->rank, x->rank);
     if (x->rank > 4)
         return refuse_input(l, n, 0, "has %u spatial dimensions, at most 2 are supported",
                             x->rank - 2);
-    if (p->group < 1 || p->group > INT32_MAX)
-        return refuse_attribute(l, n, "group", "is %lld, must be at least 1", (long long)p->group);
+    if (group < 1 || group > INT32_MAX)
+        return refuse_attribute(l, n, "group", "is %lld, must be at least 1", (long long)group);
     return O2W_OK;
 }
 
 /* One spatial dim becomes two: a height of 1 in front. */
-static o2w_status two_spatial(struct lower *l, value x, value *out)
+o2w_status two_spatial(struct lower *l, value x, value *out)
 {
     uint32_t height = 2;
     if (x->rank == 4) {
@@ -59,7 +60,7 @@ static o2w_status lower_conv(struct lower *l, const struct node_view *n, const v
     struct window window;
     struct webnn_conv2d_attributes c = webnn_conv2d_defaults();
     uint32_t rank = x->rank, height = 2;
-    TRY(check_conv(l, n, p, x, w));
+    TRY(check_conv(l, n, p->group, x, w));
     TRY(window_read(l, n, &p->window, x, w->dims + 2, &window));
     TRY(window_crop(l, x, &window, &x));
     TRY(two_spatial(l, x, &x));
