@@ -85,8 +85,8 @@ static o2w_status collect_metadata(const struct writing *w, struct archive_text 
 
 static o2w_status prepare_archive(struct writing *w)
 {
-    struct archive_text *metadata;
-    size_t count;
+    struct archive_text *metadata = NULL;
+    size_t count = 0;
     TRY(collect_metadata(w, &metadata, &count));
     return archive_prepare(w->archive_path, w->plan.items.items, w->plan.items.count, metadata, count,
                            w->graph->allocator, w->diags, &w->archive_file);
