@@ -36,8 +36,7 @@ o2w_status builder_constant(struct builder *b, const struct descriptor *descript
 /* A constant over bytes that are copied, or borrowed for the graph's life. */
 o2w_status builder_constant_bytes(struct builder *b, const struct descriptor *descriptor,
                                   const void *data, size_t size, bool borrowed, operand_id *out);
-/* A constant with every element equal to `value` converted to the dtype by saturation and rounding
- * half to even. */
+/* A constant with every element equal to `value`, converted to the dtype as number_put does. */
 o2w_status builder_constant_fill(struct builder *b, const struct descriptor *descriptor,
                                  struct webnn_number value, operand_id *out);
 /* Records an operator. operands by slot (NO_ID = absent), variadic ones follow. attributes NULL =

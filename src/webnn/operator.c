@@ -97,16 +97,10 @@ int number_compare(const struct webnn_number *a, const struct webnn_number *b)
     return compare_wide(wide_of(a), wide_of(b));
 }
 
-/* tensor_put_double truncates and saturates. */
-static void put_double(double value, struct tensor *t, uint64_t index)
-{
-    tensor_put_double(t, index, dtype_is_integer(t->dtype) ? nearbyint(value) : value);
-}
-
 void number_put(const struct webnn_number *number, struct tensor *t, uint64_t index)
 {
     if (number->kind == WEBNN_NUMBER_DOUBLE) {
-        put_double(number->d, t, index);
+        tensor_put_double(t, index, number->d);
         return;
     }
     struct wide w = wide_of(number);

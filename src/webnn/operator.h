@@ -86,8 +86,8 @@ static inline const void *attribute_at(const void *attributes, const struct attr
 
 /* Exact order of two numbers that are given: <0, 0, >0. NaN equals NaN and is above all; -0 is 0. */
 int number_compare(const struct webnn_number *a, const struct webnn_number *b);
-/* Stores a number that is given by the rule of MLNumber: rounded once, half to even; integers
- * saturate, NaN is 0 there. */
+/* Stores a number that is given by the rule of MLNumber: floats are rounded once, half to even; for
+ * integers the fraction is cut off, what is out of range saturates, NaN is 0. */
 void number_put(const struct webnn_number *number, struct tensor *t, uint64_t index);
 
 /* Whether two values of one row are the same. Numbers compare by value, but -0 is not 0. */
