@@ -39,13 +39,14 @@ static ref new_name(struct emit *e, char kind)
     return room(e, arena_printf(e->arena, "%c%u", kind, e->next++));
 }
 
-/* What the runtime's messages call the node. */
+/* What the runtime's messages call the node; it wants each once. */
 static const char *node_name(struct emit *e)
 {
     if (!e->node)
         return "";
     struct span label = names_text(&e->graph->names, e->node->label);
-    return label.size ? (const char *)label.data : operator_row(e->node->kind)->name;
+    const char *name = label.size ? (const char *)label.data : operator_row(e->node->kind)->name;
+    return room(e, arena_printf(e->arena, "%s #%u", name, e->next++));
 }
 
 void emit_nodes(struct emit *e, const char *op, const ref *inputs, size_t input_count,
