@@ -3,7 +3,9 @@
 #include "onnx/read.h"
 #include "onnx/store.h"
 
-enum { DEPTH_DEFAULT = 64 };
+#include <sys/mman.h>
+
+enum { DEPTH_DEFAULT = 64, READ_AHEAD_LIMIT = 64 << 20 };
 
 static struct onnx_model *model_create(const struct onnx_open_options *options,
                                        const o2w_allocator *allocator)
@@ -73,10 +75,19 @@ static o2w_status model_read(struct onnx_model *m, struct span bytes, struct dia
     return status;
 }
 
+/* Between the parts that are read lie weights that are not: the system would fetch them all. In a
+ * small file that is cheaper than page by page. Advice only, so that it may fail. */
+static void stop_read_ahead(const struct file *f, struct span bytes)
+{
+    if (f->descriptor >= 0 && bytes.size > READ_AHEAD_LIMIT)
+        (void)posix_madvise((void *)(uintptr_t)bytes.data, bytes.size, POSIX_MADV_RANDOM);
+}
+
 static o2w_status model_load(struct onnx_model *m, struct diags *d)
 {
     struct span bytes;
     TRY(file_bytes(m->file, d, &bytes));
+    stop_read_ahead(m->file, bytes);
     TRY(model_read(m, bytes, d));
     TRY(onnx_check(m, d));
     TRY(onnx_resolve(m, d));
