@@ -70,19 +70,23 @@ static bool in_range(struct span text, const char **why)
     uint64_t u;
     double x;
     if (!doc_is_integer(text)) {
-        *why = "a number of finite 64-bit floating point is wanted";
+        *why = "needs a finite 64-bit float";
         return number_parse_double(text, &x) == O2W_OK;
     }
-    *why = "integers are from -2^63 to 2^64 - 1";
+    *why = "needs an integer from -2^63 to 2^64 - 1";
     return number_parse_i64(text, &i) == O2W_OK || number_parse_u64(text, &u) == O2W_OK;
 }
 
-o2w_status doc_check_number(const struct document *doc, struct diags *d, struct place at, struct span text)
+o2w_status doc_check_number(const struct document *doc, struct diags *d, struct place at, struct span text,
+                            struct span of)
 {
-    const char *why;
+    enum { SHOWN = 64 };
+    const char *why, *quote = of.size > 0 ? "'" : "";
     if (in_range(text, &why))
         return O2W_OK;
-    if (text.size > 64)
-        text.size = 64;
-    return doc_at(doc, d, at, diag_error(d, DIAG_TEXT_NUMBER, "number %.*s is out of range (%s)", SPAN_ARG(text), why));
+    const char *dots = text.size > SHOWN ? "…" : "";
+    text.size = text.size > SHOWN ? SHOWN : text.size;
+    return doc_at(doc, d, at,
+                  diag_error(d, DIAG_TEXT_NUMBER, "number %.*s%s is out of range (%s%.*s%s%s%s)", SPAN_ARG(text), dots, quote,
+                             SPAN_ARG(of), quote, of.size > 0 ? " " : "", why));
 }

@@ -7,7 +7,7 @@
 #include "tensor/tensor.h"
 
 enum {
-    LIMIT_STRING = 65535, /* bytes of an identifier, a string, a number */
+    LIMIT_STRING = 65535, /* bytes of an identifier or a string */
     LIMIT_NAMES = 1 << 24,
     LIMIT_ARGUMENTS = 8200,
     LIMIT_RESULTS = 8192,
@@ -143,8 +143,10 @@ o2w_status doc_at(const struct document *doc, struct diags *d, struct place at, 
 /* "WHAT N exceeds the limit M". */
 o2w_status doc_limit(const struct document *doc, struct diags *d, struct place at, const char *what, uint64_t n,
                      uint64_t limit);
-/* A number literal: its range. An integer fits int64 or uint64, anything else a finite double. */
-o2w_status doc_check_number(const struct document *doc, struct diags *d, struct place at, struct span text);
+/* A number literal's range: an integer fits int64 or uint64, anything else a finite double. `of`: what
+ * has the value, for the message; may be empty. */
+o2w_status doc_check_number(const struct document *doc, struct diags *d, struct place at, struct span text,
+                            struct span of);
 /* Without . e E. */
 bool doc_is_integer(struct span number);
 

@@ -28,8 +28,11 @@ static o2w_status each(struct reader *r, const struct json_value *v, enum json_k
                        member_fn *read, void *user)
 {
     struct json_value item;
-    if (v->kind != kind)
-        return json_wrong(&r->json, v, wanted);
+    if (v->kind != kind) {
+        struct json_value found = *v;
+        TRY(json_skip(&r->json, v)); /* what is wrong inside comes first */
+        return json_wrong(&r->json, &found, wanted);
+    }
     TRY(json_next(&r->json, &item));
     while (item.kind != JSON_END) {
         TRY(read(r, &item, user));
@@ -203,36 +206,39 @@ static o2w_status read_shape_claim(struct reader *r, const struct json_value *v,
     return VEC_PUSH(&r->doc->shapes, claim) ? O2W_OK : diag_memory(r->diags);
 }
 
-typedef VEC(uint8_t) byte_list;
-
 struct init_parts {
     struct doc_const *out;
     struct span kind, ref, number, bytes;
     struct place place;
 };
 
+struct byte_list {
+    VEC(uint8_t) items;
+    struct span of;
+};
+
 static o2w_status read_byte(struct reader *r, const struct json_value *v, void *user)
 {
-    byte_list *bytes = user;
+    struct byte_list *bytes = user;
     uint64_t byte;
     TRY(json_u64(&r->json, v, &byte));
     if (byte > 255)
         return doc_at(r->doc, r->diags, place_of(v),
-                      diag_error(r->diags, DIAG_TEXT_NUMBER, "number %llu is out of range (bytes are from 0 to 255)",
-                                 (unsigned long long)byte));
-    return VEC_PUSH(bytes, (uint8_t)byte) ? O2W_OK : diag_memory(r->diags);
+                      diag_error(r->diags, DIAG_TEXT_NUMBER, "number %llu is out of range (bytes of '%.*s' are from 0 to 255)",
+                                 (unsigned long long)byte, SPAN_ARG(bytes->of)));
+    return VEC_PUSH(&bytes->items, (uint8_t)byte) ? O2W_OK : diag_memory(r->diags);
 }
 
-static o2w_status read_bytes(struct reader *r, const struct json_value *v, struct span *out)
+static o2w_status read_bytes(struct reader *r, const struct json_value *v, struct span of, struct span *out)
 {
-    byte_list bytes = {.allocator = r->doc->values.allocator};
+    struct byte_list bytes = {.items.allocator = r->doc->values.allocator, .of = of};
     o2w_status status = each_item(r, v, read_byte, &bytes);
     if (status == O2W_OK) {
-        *out = arena_copy(r->doc->arena, (struct span){bytes.items, bytes.count});
+        *out = arena_copy(r->doc->arena, (struct span){bytes.items.items, bytes.items.count});
         if (!out->data)
             status = diag_memory(r->diags);
     }
-    VEC_FREE(&bytes);
+    VEC_FREE(&bytes.items);
     return status;
 }
 
@@ -244,12 +250,13 @@ static o2w_status read_init_member(struct reader *r, const struct json_value *v,
     if (span_is(v->key, "ref"))
         return read_name(r, v, "a reference", &parts->ref);
     if (span_is(v->key, "bytes"))
-        return read_bytes(r, v, &parts->bytes);
+        return read_bytes(r, v, parts->out->name, &parts->bytes);
     if (!span_is(v->key, "value"))
         return json_skip(&r->json, v);
     if (v->kind != JSON_NUMBER)
-        return json_wrong(&r->json, v, "a number");
-    TRY(doc_check_number(r->doc, r->diags, place_of(v), v->text));
+        return doc_at(r->doc, r->diags, place_of(v),
+                      diag_error(r->diags, DIAG_TEXT_SYNTAX, "value of '%.*s' must be a number", SPAN_ARG(parts->out->name)));
+    TRY(doc_check_number(r->doc, r->diags, place_of(v), v->text, parts->out->name));
     parts->number = v->text;
     return O2W_OK;
 }
@@ -264,7 +271,7 @@ static o2w_status read_init(struct reader *r, const struct json_value *v, struct
         {"scalar", "value", DOC_INIT_SCALAR},
         {"inlineBytes", "bytes", DOC_INIT_BYTES},
     };
-    struct init_parts parts = {0};
+    struct init_parts parts = {.out = out};
     struct place at = place_of(v);
     TRY(each_member(r, v, read_init_member, &parts));
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)

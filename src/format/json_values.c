@@ -38,9 +38,7 @@ o2w_status json_push(struct document *doc, struct json_reader *r, const struct j
     case JSON_BOOL:
         return push(doc, r, v->boolean ? DOC_TRUE : DOC_FALSE, (struct span){0}, false);
     case JSON_NUMBER:
-        if (v->text.size > LIMIT_STRING)
-            return doc_limit(doc, r->diags, at, "bytes of a number:", v->text.size, LIMIT_STRING);
-        TRY(doc_check_number(doc, r->diags, at, v->text));
+        TRY(doc_check_number(doc, r->diags, at, v->text, v->key));
         return push(doc, r, DOC_NUMBER, v->text, copy);
     case JSON_STRING:
         if (v->text.size > LIMIT_STRING)

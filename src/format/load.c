@@ -57,6 +57,18 @@ static o2w_status index_names(struct loader *l)
     return O2W_OK;
 }
 
+o2w_status loader_count(const struct loader *l, struct place at, struct span name, const struct descriptor *d,
+                        uint64_t *count)
+{
+    char shape[300];
+    *count = 0;
+    if (!dims_static(d->dims, d->rank) || (dims_count(d->dims, d->rank, count) && *count <= LIMIT_DIM))
+        return O2W_OK;
+    dims_text(d->dims, d->rank, shape, sizeof shape);
+    return loader_at(l, at, diag_error(l->diags, DIAG_LIMIT, "element count of '%.*s' %s exceeds the limit %d",
+                                       SPAN_ARG(name), shape, LIMIT_DIM));
+}
+
 /* ---- inputs ---- */
 
 static o2w_status input_dim(struct loader *l, const struct doc_input *input, const struct doc_dim *from, dim *out)
@@ -75,11 +87,12 @@ static o2w_status load_input(struct loader *l, const struct doc_input *input)
 {
     struct descriptor d = {.dtype = input->type.dtype, .rank = input->type.rank};
     operand_id id;
-    const struct scope_entry *first = scope_lookup(&l->scope, input->name);
-    if (first)
+    uint64_t count;
+    if (scope_lookup(&l->scope, input->name))
         return scope_declare(&l->scope, (struct doc_name){input->name, input->place}, SCOPE_INPUT, NO_ID);
     for (uint32_t i = 0; i < d.rank; i++)
         TRY(input_dim(l, input, &input->type.dims[i], &d.dims[i]));
+    TRY(loader_count(l, input->place, input->name, &d, &count));
     TRY(loader_at(l, input->place, builder_input(&l->builder, input->name, &d, &id)));
     return loader_declare(l, (struct doc_name){input->name, input->place}, SCOPE_INPUT, id);
 }

@@ -54,6 +54,9 @@ struct span loader_public_name(const struct loader *l, struct span identifier);
 /* Declares a name for an operand and keeps it in the graph as identifier and original name. */
 o2w_status loader_declare(struct loader *l, struct doc_name name, enum scope_kind kind, operand_id operand);
 
+/* Elements of a declared type; 0 where dims are dynamic. limit. */
+o2w_status loader_count(const struct loader *l, struct place at, struct span name, const struct descriptor *d,
+                        uint64_t *count);
 /* A dim that an operator's sizes name: a name that an input declared, or an expression over such.
  * dyn.unknown, dyn.max. */
 o2w_status loader_dim(struct loader *l, struct place at, int64_t max, struct span name, dim *out);

@@ -17,12 +17,7 @@ static o2w_status describe(struct loader *l, const struct doc_const *c, struct d
                                                      SPAN_ARG(c->name)));
         d->dims[i] = c->type.dims[i].size;
     }
-    if (dims_count(d->dims, d->rank, count) && *count <= LIMIT_DIM)
-        return O2W_OK;
-    char shape[300];
-    dims_text(d->dims, d->rank, shape, sizeof shape);
-    return loader_at(l, c->place, diag_error(l->diags, DIAG_LIMIT, "element count of '%.*s' %s exceeds the limit %d",
-                                             SPAN_ARG(c->name), shape, LIMIT_DIM));
+    return loader_count(l, c->place, c->name, d, count);
 }
 
 /* ---- @scalar ---- */

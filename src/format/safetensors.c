@@ -230,6 +230,14 @@ static int compare_entries(const void *a, const void *b)
     return span_compare(x->key, y->key);
 }
 
+static o2w_status neighbours_failed(struct opening *o, const struct archive_entry *before, const struct archive_entry *e,
+                                    const uint64_t range[2], const char *what)
+{
+    const char *rule = before ? arena_printf(&o->archive->arena, "%s those of '%.*s'", what, SPAN_ARG(before->key))
+                              : arena_printf(&o->archive->arena, "%s the header", what);
+    return rule ? range_failed(o, e->key, range, rule) : diag_memory(o->diags);
+}
+
 /* Sorted, the ranges touch each other from the first byte to the last. */
 static o2w_status check_cover(struct opening *o)
 {
@@ -238,9 +246,9 @@ static o2w_status check_cover(struct opening *o)
         const struct archive_entry *e = &o->entries.items[i];
         uint64_t range[2] = {e->offset - o->data_start, e->offset - o->data_start + e->length};
         if (range[0] < end)
-            return range_failed(o, e->key, range, "overlap the tensor before them");
+            return neighbours_failed(o, &e[-1], e, range, "overlap");
         if (range[0] > end)
-            return range_failed(o, e->key, range, "leave a gap before them");
+            return neighbours_failed(o, i > 0 ? &e[-1] : NULL, e, range, "leave a gap behind");
         end = range[1];
     }
     if (end == o->data_size)

@@ -177,7 +177,8 @@ o2w_status lexer_next(struct lexer *l, struct token *t)
         while (t->kind == TOKEN_OTHER && l->next < l->end && (*l->next & 0xc0) == 0x80);
     }
     t->text.size = (size_t)(l->next - t->text.data);
-    return t->text.size > LIMIT_STRING ? too_long(l, t, "bytes of a name or number:", t->text.size) : O2W_OK;
+    bool bounded = t->kind == TOKEN_WORD || t->kind == TOKEN_ANNOTATION;
+    return bounded && t->text.size > LIMIT_STRING ? too_long(l, t, "bytes of a name:", t->text.size) : O2W_OK;
 }
 
 const char *token_text(const struct lexer *l, const struct token *t)

@@ -188,7 +188,7 @@ static o2w_status parse_initialiser(struct parser *p, struct span word, struct d
     if (span_is(word, "@scalar")) {
         if (p->token.kind != TOKEN_NUMBER)
             return parser_expected(p, "a number");
-        TRY(doc_check_number(p->doc, p->diags, p->token.place, p->token.text));
+        TRY(doc_check_number(p->doc, p->diags, p->token.place, p->token.text, c->name));
         c->init = DOC_INIT_SCALAR;
     } else {
         if (p->token.kind != TOKEN_STRING)

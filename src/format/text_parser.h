@@ -23,7 +23,5 @@ o2w_status parser_word(struct parser *p, const char *what, struct doc_name *out)
 
 /* The arguments of a call up to its closing bracket, which stays. */
 o2w_status parse_arguments(struct parser *p, struct doc_node *node);
-/* A value of any kind, appended to the document's values. */
-o2w_status parse_value(struct parser *p, unsigned depth);
 
 #endif

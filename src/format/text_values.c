@@ -17,17 +17,19 @@ static o2w_status count_item(struct parser *p, size_t at)
     return O2W_OK;
 }
 
-static o2w_status parse_member(struct parser *p, unsigned depth)
+static o2w_status parse_value(struct parser *p, struct span key, unsigned depth);
+
+static o2w_status parse_member(struct parser *p, struct span key, unsigned depth)
 {
     if (p->token.kind != TOKEN_STRING && p->token.kind != TOKEN_WORD)
         return parser_expected(p, "a key");
     TRY(push(p, DOC_STRING, p->token.text));
     TRY(parser_advance(p));
     TRY(parser_take(p, ':'));
-    return parse_value(p, depth);
+    return parse_value(p, key, depth);
 }
 
-static o2w_status parse_items(struct parser *p, char close, unsigned depth)
+static o2w_status parse_items(struct parser *p, char close, struct span key, unsigned depth)
 {
     bool object = close == '}';
     size_t at = p->doc->values.count;
@@ -39,7 +41,7 @@ static o2w_status parse_items(struct parser *p, char close, unsigned depth)
         return parser_advance(p);
     for (;;) {
         TRY(count_item(p, at));
-        TRY(object ? parse_member(p, depth + 1) : parse_value(p, depth + 1));
+        TRY(object ? parse_member(p, key, depth + 1) : parse_value(p, key, depth + 1));
         if (parser_sees(p, close))
             return parser_advance(p);
         if (!parser_sees(p, ','))
@@ -56,19 +58,19 @@ static enum doc_kind kind_of_word(struct span s)
                                  : DOC_WORD;
 }
 
-o2w_status parse_value(struct parser *p, unsigned depth)
+static o2w_status parse_value(struct parser *p, struct span key, unsigned depth)
 {
     const struct token *t = &p->token;
     if (parser_sees(p, '['))
-        return parse_items(p, ']', depth);
+        return parse_items(p, ']', key, depth);
     if (parser_sees(p, '{'))
-        return parse_items(p, '}', depth);
+        return parse_items(p, '}', key, depth);
     if (t->kind == TOKEN_STRING)
         TRY(push(p, DOC_STRING, t->text));
     else if (t->kind == TOKEN_WORD)
         TRY(push(p, kind_of_word(t->text), t->text));
     else if (t->kind == TOKEN_NUMBER) {
-        TRY(doc_check_number(p->doc, p->diags, t->place, t->text));
+        TRY(doc_check_number(p->doc, p->diags, t->place, t->text, key));
         TRY(push(p, DOC_NUMBER, t->text));
     } else
         return parser_expected(p, "a value");
@@ -80,13 +82,13 @@ static o2w_status parse_argument(struct parser *p)
 {
     struct doc_argument a = {.place = p->token.place, .value = p->doc->values.count};
     if (p->token.kind != TOKEN_WORD)
-        TRY(parse_value(p, 1));
+        TRY(parse_value(p, (struct span){0}, 1));
     else {
         TRY(parser_advance(p));
         if (parser_sees(p, '=')) {
             a.key = p->last.text;
             TRY(parser_advance(p));
-            TRY(parse_value(p, 1));
+            TRY(parse_value(p, a.key, 1));
         } else {
             TRY(push(p, kind_of_word(p->last.text), p->last.text));
         }
