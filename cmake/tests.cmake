@@ -90,6 +90,8 @@ if(sources)
     target_link_libraries(onnx2webnn-conformance PRIVATE o2w_test_support o2w_all)
     o2w_add_test(NAME conformance_builder_calls LABELS conformance
         COMMAND onnx2webnn-conformance builder-calls ${O2W_TEST_DATA}/builder-calls)
+    o2w_add_test(NAME conformance_wpt LABELS conformance
+        COMMAND onnx2webnn-conformance wpt --engine cpu ${O2W_TEST_DATA}/wpt)
     o2w_add_test(NAME conformance_hostile LABELS conformance hostile DATA hostile TIMEOUT 900 SERIAL
         COMMAND onnx2webnn-conformance hostile --cases ${O2W_TEST_DATA}/hostile/cases.json
                 ${O2W_UNPACKED_DATA}/hostile)
