@@ -79,11 +79,19 @@ void cli_time(struct cli *c, const char *stage, double ms)
 
 /* --- the JSON document -------------------------------------------------------------------------------- */
 
+void cli_members(struct cli *c, struct span object)
+{
+    json_writer_free(&c->json);
+    json_writer_init(&c->json, NULL, 0);
+    json_put_raw(&c->json, object);
+}
+
 /* Members that the command wrote, cut out of their braces. */
 static struct span members(struct cli *c)
 {
     struct span text;
-    json_close(&c->json, '}');
+    if (c->json.depth)
+        json_close(&c->json, '}');
     if (json_written(&c->json, &text) != O2W_OK || text.size < 2)
         return (struct span){ 0 };
     return (struct span){ text.data + 1, text.size - 2 };

@@ -40,6 +40,8 @@ void cli_say(struct cli *c, const char *format, ...) __attribute__((format(print
 void cli_notes(struct cli *c, const o2w_error *notes);
 /* Ends a command that worked: writes the JSON document when it was asked for, checks stdout. */
 int cli_finish(struct cli *c, const char *result, int status);
+/* The members of a JSON object, as the document's own: instead of writing to cli->json. */
+void cli_members(struct cli *c, struct span object);
 /* A usage error found by a command itself: exit status 2. */
 int cli_usage(struct cli *c, const char *hint, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

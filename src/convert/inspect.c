@@ -1,0 +1,133 @@
+/* inspect: the kind of a file by its content, then its summary. */
+#include "convert/inspect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAD = 4096 };
+
+void inspect_free(struct inspect_summary *s)
+{
+    VEC_FREE(&s->opsets);
+    VEC_FREE(&s->inputs);
+    VEC_FREE(&s->outputs);
+    VEC_FREE(&s->dims);
+    VEC_FREE(&s->histogram);
+    VEC_FREE(&s->unsupported);
+    VEC_FREE(&s->functions);
+    VEC_FREE(&s->weights);
+    VEC_FREE(&s->external);
+    VEC_FREE(&s->constants);
+    VEC_FREE(&s->nodes);
+    VEC_FREE(&s->refused);
+}
+
+o2w_status inspect_add_count(inspect_counts *list, const char *key, uint64_t count, uint64_t bytes)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].key, key) == 0) {
+            list->items[i].count += count;
+            list->items[i].bytes += bytes;
+            return O2W_OK;
+        }
+    return VEC_PUSH(list, ((struct inspect_count){ key, count, bytes })) ? O2W_OK : O2W_NO_MEMORY;
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const struct inspect_count *x = a, *y = b;
+    if (x->count != y->count)
+        return x->count < y->count ? 1 : -1;
+    return strcmp(x->key, y->key);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    const struct inspect_constant *x = a, *y = b;
+    if (x->bytes != y->bytes)
+        return x->bytes < y->bytes ? 1 : -1;
+    return strcmp(x->name, y->name);
+}
+
+void inspect_sort(struct inspect_summary *s)
+{
+    if (s->histogram.count)
+        qsort(s->histogram.items, s->histogram.count, sizeof *s->histogram.items, by_count);
+    if (s->constants.count)
+        qsort(s->constants.items, s->constants.count, sizeof *s->constants.items, by_bytes);
+}
+
+/* A safetensors archive begins with a header length that fits the file, then '{'. */
+static bool is_archive(struct span head, uint64_t size)
+{
+    uint64_t length = 0;
+    if (head.size < 10 || head.data[8] != '{')
+        return false;
+    for (int i = 0; i < 8; i++)
+        length |= (uint64_t)head.data[i] << (8 * i);
+    return length >= 2 && length <= size - 8;
+}
+
+static o2w_status inspect_file(struct inspect_summary *s, const char *path,
+                               const o2w_inspect_options *o, struct diags *d)
+{
+    uint8_t head[HEAD];
+    struct file *f;
+    TRY(file_open(path, s->arena->allocator, d, &f));
+    s->path = path;
+    s->bytes = f->size;
+    struct span read = { head, f->size < HEAD ? (size_t)f->size : HEAD };
+    o2w_status status = file_read(f, 0, head, read.size, d);
+    file_release(f);
+    TRY(status);
+    if (is_archive(read, s->bytes))
+        return inspect_archive(s, path, d);
+    return format_is_graph(read) ? inspect_graph_file(s, path, o, d) : inspect_model(s, path, o, d);
+}
+
+static o2w_status inspect(const char *path, const o2w_inspect_options *o, bool json, char **text,
+                          o2w_error **error)
+{
+    struct arena a;
+    struct diags d;
+    struct json_writer w;
+    struct span written;
+    struct inspect_summary s = { .arena = &a, .kind = "", .producer = "" };
+    arena_init(&a, NULL);
+    diags_init(&d, NULL);
+    json_writer_init(&w, NULL, 0);
+    o2w_status status = inspect_file(&s, path, o, &d);
+    char *out = NULL;
+    if (status == O2W_OK) {
+        inspect_sort(&s);
+        bool all = o && o->constants;
+        if (json && inspect_print_json(&s, all, &w) == O2W_OK &&
+            json_written(&w, &written) == O2W_OK)
+            out = api_text_of(written);
+        else if (!json)
+            out = inspect_print_text(&s, all);
+        if (out && !json)
+            out = api_text_of(span_of(out));
+        status = out ? O2W_OK : diag_memory(&d);
+    }
+    if (status == O2W_OK)
+        *text = out;
+    status = error_from_diags(&d, status, error);
+    json_writer_free(&w);
+    inspect_free(&s);
+    diags_free(&d);
+    arena_free(&a);
+    return status;
+}
+
+o2w_status o2w_inspect_text(const char *path, const o2w_inspect_options *options, char **text,
+                            o2w_error **error)
+{
+    return inspect(path, options, false, text, error);
+}
+
+o2w_status o2w_inspect_json(const char *path, const o2w_inspect_options *options, char **text,
+                            o2w_error **error)
+{
+    return inspect(path, options, true, text, error);
+}
