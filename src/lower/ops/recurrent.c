@@ -103,7 +103,7 @@ static o2w_status read_activations(struct lower *l, const struct node_view *n,
     c->activations.given = true;
     c->activations.count = count;
     for (uint32_t i = 0; i < p->activations.count; i++) {
-        uint32_t id;
+        uint32_t id = 0;
         TRY(read_activation(l, n, p->activations.items[i], &id));
         if (i >= count && c->activations.items[i - count] != id)
             return refuse_attribute(l, n, "activations", "differs between the directions");
