@@ -28,16 +28,11 @@ static o2w_status check_type(const struct onnx_type *type, struct span name, str
     case ONNX_TYPE_NONE:
         return diag_error(d, DIAG_MODEL_STRUCTURE, "type of '%.*s' is missing", SPAN_ARG(name));
     case ONNX_TYPE_SEQUENCE:
-    case ONNX_TYPE_OPTIONAL:
-        return check_type(type->element, name, d);
-    case ONNX_TYPE_MAP:
-        TRY(check_type(type->element, name, d));
-        break;
-    case ONNX_TYPE_OPAQUE:
-        return O2W_OK;
+    case ONNX_TYPE_OPTIONAL: return check_type(type->element, name, d);
+    case ONNX_TYPE_MAP: TRY(check_type(type->element, name, d)); break;
+    case ONNX_TYPE_OPAQUE: return O2W_OK;
     case ONNX_TYPE_TENSOR:
-    case ONNX_TYPE_SPARSE_TENSOR:
-        break;
+    case ONNX_TYPE_SPARSE_TENSOR: break;
     }
     if (onnx_dtype_known(type->dtype))
         return O2W_OK;

@@ -136,7 +136,7 @@ static o2w_status open_place(struct opening *o, struct place *p, const struct on
     return status;
 }
 
-static o2w_status find_place(struct opening *o, const struct onnx_tensor *t, struct place **out)
+static o2w_status find_place(struct opening *o, const struct onnx_tensor *t, size_t *place)
 {
     uint32_t *index;
     bool added;
@@ -144,11 +144,11 @@ static o2w_status find_place(struct opening *o, const struct onnx_tensor *t, str
     if (!VEC_RESERVE(&o->places, 1) ||
         map_insert(&o->map, location, (uint32_t)o->places.count, &index, &added) != O2W_OK)
         return diag_memory(o->d);
-    *out = &o->places.items[*index];
+    *place = *index;
     if (!added)
         return O2W_OK;
     o->places.items[o->places.count++] = (struct place){ .location = location };
-    return open_place(o, *out, t);
+    return open_place(o, &o->places.items[*index], t);
 }
 
 /* The bytes that the tensor takes; a length that says otherwise is refused. */
@@ -181,9 +181,10 @@ static o2w_status check_range(struct opening *o, struct place *p, const struct o
 
 static o2w_status open_tensor(struct opening *o, struct onnx_tensor *t)
 {
-    struct place *p = NULL;
+    size_t place = 0;
     TRY(settle_length(o, t));
-    TRY(find_place(o, t, &p));
+    TRY(find_place(o, t, &place));
+    struct place *p = &o->places.items[place];
     if (p->file) {
         o2w_status status = check_range(o, p, t->external);
         if (status == O2W_OK)

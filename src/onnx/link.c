@@ -52,12 +52,9 @@ static const char *kind_of(struct definition def)
 {
     switch (def.node) {
     case BY_INPUT:
-    case BY_INPUT_AND_INITIALIZER:
-        return "an input";
-    case BY_INITIALIZER:
-        return "an initializer";
-    default:
-        return "a node output";
+    case BY_INPUT_AND_INITIALIZER: return "an input";
+    case BY_INITIALIZER: return "an initializer";
+    default: return "a node output";
     }
 }
 
@@ -355,6 +352,15 @@ static o2w_status link_functions(struct link *l)
     return O2W_OK;
 }
 
+static o2w_status link_all(struct link *l, size_t size)
+{
+    if (!l->definitions)
+        return diag_memory(l->d);
+    memset(l->definitions, 0, size);
+    TRY(link_graph(l, &l->m->graph, NULL));
+    return link_functions(l);
+}
+
 o2w_status onnx_link(struct onnx_model *m, struct diags *d)
 {
     const o2w_allocator *allocator = m->store->allocator;
@@ -366,13 +372,7 @@ o2w_status onnx_link(struct onnx_model *m, struct diags *d)
                       .undo.allocator = allocator,
                       .captures.allocator = allocator,
                       .edges.allocator = allocator };
-    o2w_status status = l.definitions ? O2W_OK : diag_memory(d);
-    if (status == O2W_OK) {
-        memset(l.definitions, 0, size);
-        status = link_graph(&l, &m->graph, NULL);
-    }
-    if (status == O2W_OK)
-        status = link_functions(&l);
+    o2w_status status = link_all(&l, size);
     mem_free(allocator, l.definitions, size);
     VEC_FREE(&l.undo);
     VEC_FREE(&l.captures);

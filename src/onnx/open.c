@@ -94,8 +94,8 @@ static o2w_status model_load(struct onnx_model *m, struct diags *d)
     return onnx_link(m, d);
 }
 
-/* Takes the file over. */
-static o2w_status model_open(struct file *file, const char *folder,
+/* Takes the file over. `folder` NULL: external data is refused. */
+static o2w_status model_open(struct file *file, const struct span *folder,
                              const struct onnx_open_options *options,
                              const o2w_allocator *allocator, struct diags *d,
                              struct onnx_model **out)
@@ -107,7 +107,7 @@ static o2w_status model_open(struct file *file, const char *folder,
     }
     m->file = file;
     if (folder)
-        m->store->folder = arena_text(&m->store->arena, span_of(folder));
+        m->store->folder = arena_text(&m->store->arena, *folder);
     o2w_status status = folder && !m->store->folder ? diag_memory(d) : model_load(m, d);
     if (status == O2W_OK)
         *out = m;
@@ -120,15 +120,11 @@ o2w_status onnx_model_open(const char *path, const struct onnx_open_options *opt
                            const o2w_allocator *allocator, struct diags *d, struct onnx_model **out)
 {
     struct file *file;
-    struct arena a;
-    arena_init(&a, allocator);
     struct span folder = path_folder(span_of(path));
-    const char *text = folder.size ? arena_text(&a, folder) : ".";
-    o2w_status status = text ? file_open(path, allocator, d, &file) : diag_memory(d);
-    if (status == O2W_OK)
-        status = model_open(file, text, options, allocator, d, out);
-    arena_free(&a);
-    return status;
+    if (folder.size == 0)
+        folder = SPAN(".");
+    TRY(file_open(path, allocator, d, &file));
+    return model_open(file, &folder, options, allocator, d, out);
 }
 
 o2w_status onnx_model_open_bytes(struct span bytes, const char *name, const char *folder,
@@ -137,8 +133,8 @@ o2w_status onnx_model_open_bytes(struct span bytes, const char *name, const char
                                  struct onnx_model **out)
 {
     struct file *file;
-    o2w_status status = file_from_bytes(bytes, name, allocator, &file);
-    if (status != O2W_OK)
+    struct span text = span_of(folder);
+    if (file_from_bytes(bytes, name, allocator, &file) != O2W_OK)
         return diag_memory(d);
-    return model_open(file, folder, options, allocator, d, out);
+    return model_open(file, folder ? &text : NULL, options, allocator, d, out);
 }

@@ -18,26 +18,13 @@ static o2w_status read_node_head(struct onnx_read *rd, const struct wire_message
     struct wire_reader r = wire_read(&rd->source, m, &proto_node);
     while (wire_next(&r)) {
         switch (r.field) {
-        case NODE_INPUT:
-            TRY(onnx_read_name(rd, r.bytes, inputs++));
-            break;
-        case NODE_OUTPUT:
-            TRY(onnx_read_name(rd, r.bytes, outputs++));
-            break;
-        case NODE_NAME:
-            node->name = r.bytes;
-            break;
-        case NODE_OP_TYPE:
-            node->op_type = r.bytes;
-            break;
-        case NODE_DOMAIN:
-            node->domain = domain_of(r.bytes);
-            break;
-        case NODE_OVERLOAD:
-            node->overload = r.bytes;
-            break;
-        default:
-            break;
+        case NODE_INPUT: TRY(onnx_read_name(rd, r.bytes, inputs++)); break;
+        case NODE_OUTPUT: TRY(onnx_read_name(rd, r.bytes, outputs++)); break;
+        case NODE_NAME: node->name = r.bytes; break;
+        case NODE_OP_TYPE: node->op_type = r.bytes; break;
+        case NODE_DOMAIN: node->domain = domain_of(r.bytes); break;
+        case NODE_OVERLOAD: node->overload = r.bytes; break;
+        default: break;
         }
     }
     return r.status;
@@ -122,24 +109,15 @@ static o2w_status read_graph_field(struct onnx_read *rd, const struct wire_reade
     case GRAPH_NODE:
         at->nodes->index = (uint32_t)(at->nodes - g->nodes);
         return read_node(rd, r->bytes, g, at->nodes++);
-    case GRAPH_NAME:
-        g->name = r->bytes;
-        return O2W_OK;
-    case GRAPH_DOC_STRING:
-        g->doc = r->bytes;
-        return O2W_OK;
-    case GRAPH_INITIALIZER:
-        return onnx_read_tensor(rd, &m, at->initializers++);
+    case GRAPH_NAME: g->name = r->bytes; return O2W_OK;
+    case GRAPH_DOC_STRING: g->doc = r->bytes; return O2W_OK;
+    case GRAPH_INITIALIZER: return onnx_read_tensor(rd, &m, at->initializers++);
     case GRAPH_SPARSE_INITIALIZER:
         return onnx_read_sparse_tensor(rd, &m, at->sparse_initializers++);
-    case GRAPH_INPUT:
-        return onnx_read_value_info(rd, &m, at->inputs++);
-    case GRAPH_OUTPUT:
-        return onnx_read_value_info(rd, &m, at->outputs++);
-    case GRAPH_VALUE_INFO:
-        return onnx_read_value_info(rd, &m, at->value_infos++);
-    default:
-        return O2W_OK;
+    case GRAPH_INPUT: return onnx_read_value_info(rd, &m, at->inputs++);
+    case GRAPH_OUTPUT: return onnx_read_value_info(rd, &m, at->outputs++);
+    case GRAPH_VALUE_INFO: return onnx_read_value_info(rd, &m, at->value_infos++);
+    default: return O2W_OK;
     }
 }
 
@@ -208,36 +186,20 @@ static o2w_status read_function_field(struct onnx_read *rd, const struct wire_re
     struct wire_message m = { .bytes = r->bytes };
     struct graph_arrays *body = &at->body;
     switch (r->field) {
-    case FUNCTION_NAME:
-        f->name = f->body.name = r->bytes;
-        return O2W_OK;
-    case FUNCTION_DOMAIN:
-        f->domain = domain_of(r->bytes);
-        return O2W_OK;
-    case FUNCTION_OVERLOAD:
-        f->overload = r->bytes;
-        return O2W_OK;
-    case FUNCTION_DOC_STRING:
-        f->doc = r->bytes;
-        return O2W_OK;
-    case FUNCTION_INPUT:
-        return onnx_read_name(rd, r->bytes, &body->inputs++->name);
-    case FUNCTION_OUTPUT:
-        return onnx_read_name(rd, r->bytes, &body->outputs++->name);
-    case FUNCTION_ATTRIBUTE:
-        *at->attributes++ = r->bytes;
-        return O2W_OK;
-    case FUNCTION_ATTRIBUTE_PROTO:
-        return onnx_read_attribute(rd, &m, &f->body, at->defaults++);
+    case FUNCTION_NAME: f->name = f->body.name = r->bytes; return O2W_OK;
+    case FUNCTION_DOMAIN: f->domain = domain_of(r->bytes); return O2W_OK;
+    case FUNCTION_OVERLOAD: f->overload = r->bytes; return O2W_OK;
+    case FUNCTION_DOC_STRING: f->doc = r->bytes; return O2W_OK;
+    case FUNCTION_INPUT: return onnx_read_name(rd, r->bytes, &body->inputs++->name);
+    case FUNCTION_OUTPUT: return onnx_read_name(rd, r->bytes, &body->outputs++->name);
+    case FUNCTION_ATTRIBUTE: *at->attributes++ = r->bytes; return O2W_OK;
+    case FUNCTION_ATTRIBUTE_PROTO: return onnx_read_attribute(rd, &m, &f->body, at->defaults++);
     case FUNCTION_NODE:
         body->nodes->index = (uint32_t)(body->nodes - f->body.nodes);
         return read_node(rd, r->bytes, &f->body, body->nodes++);
-    case FUNCTION_OPSET_IMPORT:
-        return read_opset(rd, r->bytes, at->opsets++);
-    case FUNCTION_VALUE_INFO:
-        return onnx_read_value_info(rd, &m, body->value_infos++);
-    default:
-        return O2W_OK;
+    case FUNCTION_OPSET_IMPORT: return read_opset(rd, r->bytes, at->opsets++);
+    case FUNCTION_VALUE_INFO: return onnx_read_value_info(rd, &m, body->value_infos++);
+    default: return O2W_OK;
     }
 }
 
@@ -290,37 +252,18 @@ static o2w_status read_model_field(struct onnx_read *rd, const struct wire_reade
     struct onnx_model *model = rd->model;
     struct wire_message m = { .bytes = r->bytes };
     switch (r->field) {
-    case MODEL_IR_VERSION:
-        model->ir_version = wire_i64(r);
-        return O2W_OK;
-    case MODEL_PRODUCER_NAME:
-        model->producer_name = r->bytes;
-        return O2W_OK;
-    case MODEL_PRODUCER_VERSION:
-        model->producer_version = r->bytes;
-        return O2W_OK;
-    case MODEL_DOMAIN:
-        model->domain = r->bytes;
-        return O2W_OK;
-    case MODEL_MODEL_VERSION:
-        model->model_version = wire_i64(r);
-        return O2W_OK;
-    case MODEL_DOC_STRING:
-        model->doc = r->bytes;
-        return O2W_OK;
-    case MODEL_GRAPH:
-        return onnx_read_piece(rd, r, &at->graph);
-    case MODEL_OPSET_IMPORT:
-        return read_opset(rd, r->bytes, at->opsets++);
-    case MODEL_METADATA_PROPS:
-        return onnx_read_entry(rd, &m, at->metadata++);
-    case MODEL_TRAINING_INFO:
-        model->has_training_info = true;
-        return O2W_OK;
-    case MODEL_FUNCTIONS:
-        return read_function(rd, r->bytes, at->functions++);
-    default:
-        return O2W_OK;
+    case MODEL_IR_VERSION: model->ir_version = wire_i64(r); return O2W_OK;
+    case MODEL_PRODUCER_NAME: model->producer_name = r->bytes; return O2W_OK;
+    case MODEL_PRODUCER_VERSION: model->producer_version = r->bytes; return O2W_OK;
+    case MODEL_DOMAIN: model->domain = r->bytes; return O2W_OK;
+    case MODEL_MODEL_VERSION: model->model_version = wire_i64(r); return O2W_OK;
+    case MODEL_DOC_STRING: model->doc = r->bytes; return O2W_OK;
+    case MODEL_GRAPH: return onnx_read_piece(rd, r, &at->graph);
+    case MODEL_OPSET_IMPORT: return read_opset(rd, r->bytes, at->opsets++);
+    case MODEL_METADATA_PROPS: return onnx_read_entry(rd, &m, at->metadata++);
+    case MODEL_TRAINING_INFO: model->has_training_info = true; return O2W_OK;
+    case MODEL_FUNCTIONS: return read_function(rd, r->bytes, at->functions++);
+    default: return O2W_OK;
     }
 }
 

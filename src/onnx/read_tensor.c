@@ -21,34 +21,22 @@ static o2w_status read_tensor_field(struct onnx_read *rd, struct wire_reader *r,
         TRY(wire_value_count(r, &count));
         *dims += count;
         return O2W_OK;
-    case TENSOR_DATA_TYPE:
-        t->dtype = wire_i32(r);
-        return O2W_OK;
-    case TENSOR_SEGMENT:
-        t->has_segment = true;
-        return O2W_OK;
-    case TENSOR_NAME:
-        return onnx_read_name(rd, r->bytes, &t->name);
+    case TENSOR_DATA_TYPE: t->dtype = wire_i32(r); return O2W_OK;
+    case TENSOR_SEGMENT: t->has_segment = true; return O2W_OK;
+    case TENSOR_NAME: return onnx_read_name(rd, r->bytes, &t->name);
     case TENSOR_RAW_DATA:
         t->has_raw = true;
         t->raw = r->bytes;
         return O2W_OK;
-    case TENSOR_EXTERNAL_DATA:
-        ++*entries;
-        return O2W_OK;
-    case TENSOR_DATA_LOCATION:
-        t->is_external = wire_i32(r) == 1;
-        return O2W_OK;
+    case TENSOR_EXTERNAL_DATA: ++*entries; return O2W_OK;
+    case TENSOR_DATA_LOCATION: t->is_external = wire_i32(r) == 1; return O2W_OK;
     case TENSOR_FLOAT_DATA:
     case TENSOR_INT32_DATA:
     case TENSOR_STRING_DATA:
     case TENSOR_INT64_DATA:
     case TENSOR_DOUBLE_DATA:
-    case TENSOR_UINT64_DATA:
-        note_typed(t, r);
-        return O2W_OK;
-    default:
-        return O2W_OK;
+    case TENSOR_UINT64_DATA: note_typed(t, r); return O2W_OK;
+    default: return O2W_OK;
     }
 }
 

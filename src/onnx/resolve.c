@@ -47,7 +47,7 @@ static o2w_status make_key(struct resolve *rs, struct span domain, struct span n
 static o2w_status index_function(struct resolve *rs, uint32_t index)
 {
     bool added;
-    struct span key;
+    struct span key = SPAN("");
     const struct onnx_function *f = &rs->m->functions[index];
     if (f->name.size == 0)
         return diag_error(rs->d, DIAG_MODEL_FUNCTION, "function %" PRIu32 " has no name", index);
@@ -63,7 +63,7 @@ static o2w_status index_function(struct resolve *rs, uint32_t index)
 
 static o2w_status find_function(struct resolve *rs, struct onnx_node *n)
 {
-    struct span key;
+    struct span key = SPAN("");
     if (rs->functions.count == 0)
         return O2W_OK;
     TRY(make_key(rs, n->domain, n->op_type, n->overload, &key));
@@ -245,23 +245,23 @@ static o2w_status check_calls(const struct resolve *rs, const struct calls *c)
     return status == O2W_OK ? check_expansion(rs, c) : diag_memory(rs->d);
 }
 
-static o2w_status resolve_all(struct resolve *rs)
+static o2w_status resolve_all(struct resolve *rs, struct calls *c)
 {
-    struct arena a;
+    for (uint32_t i = 0; i < rs->m->function_count; i++)
+        TRY(index_function(rs, i));
+    TRY(resolve_bodies(rs, c));
+    return rs->m->function_count ? check_calls(rs, c) : O2W_OK;
+}
+
+static o2w_status resolve_in(struct resolve *rs, struct arena *a)
+{
     size_t bodies = (size_t)rs->m->function_count + 1;
-    arena_init(&a, rs->m->store->allocator);
-    struct calls c = { .starts = ARENA_ARRAY(&a, bodies + 1, uint32_t),
-                       .order = ARENA_ARRAY(&a, bodies, uint32_t),
-                       .nodes = ARENA_ARRAY(&a, bodies, uint64_t) };
-    o2w_status status = c.starts && c.order && c.nodes ? O2W_OK : diag_memory(rs->d);
-    for (uint32_t i = 0; i < rs->m->function_count && status == O2W_OK; i++)
-        status = index_function(rs, i);
-    if (status == O2W_OK)
-        status = resolve_bodies(rs, &c);
-    if (status == O2W_OK && rs->m->function_count)
-        status = check_calls(rs, &c);
-    arena_free(&a);
-    return status;
+    struct calls c = { .starts = ARENA_ARRAY(a, bodies + 1, uint32_t),
+                       .order = ARENA_ARRAY(a, bodies, uint32_t),
+                       .nodes = ARENA_ARRAY(a, bodies, uint64_t) };
+    if (!c.starts || !c.order || !c.nodes)
+        return diag_memory(rs->d);
+    return resolve_all(rs, &c);
 }
 
 o2w_status onnx_resolve(struct onnx_model *m, struct diags *d)
@@ -270,10 +270,13 @@ o2w_status onnx_resolve(struct onnx_model *m, struct diags *d)
     struct resolve rs = {
         .m = m, .d = d, .key.allocator = allocator, .callees.allocator = allocator
     };
+    struct arena a;
+    arena_init(&a, allocator);
     map_init(&rs.functions, allocator);
     map_init(&rs.imports, allocator);
     map_init(&rs.given, allocator);
-    o2w_status status = resolve_all(&rs);
+    o2w_status status = resolve_in(&rs, &a);
+    arena_free(&a);
     map_free(&rs.functions);
     map_free(&rs.imports);
     map_free(&rs.given);

@@ -19,14 +19,10 @@ static void expand(const uint8_t block[64], uint32_t w[80])
 static uint32_t mix(unsigned round, uint32_t b, uint32_t c, uint32_t d)
 {
     switch (round / 20) {
-    case 0:
-        return ((b & c) | (~b & d)) + 0x5a827999u;
-    case 1:
-        return (b ^ c ^ d) + 0x6ed9eba1u;
-    case 2:
-        return ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdcu;
-    default:
-        return (b ^ c ^ d) + 0xca62c1d6u;
+    case 0: return ((b & c) | (~b & d)) + 0x5a827999u;
+    case 1: return (b ^ c ^ d) + 0x6ed9eba1u;
+    case 2: return ((b & c) | (b & d) | (c & d)) + 0x8f1bbcdcu;
+    default: return (b ^ c ^ d) + 0xca62c1d6u;
     }
 }
 

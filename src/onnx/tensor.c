@@ -42,7 +42,7 @@ o2w_status onnx_dims_count(const struct onnx_model *m, const struct onnx_tensor 
         if (dims[i] < 0)
             return onnx_tensor_refuse(
                 m, t, d, "dimension %" PRIu32 " is %" PRId64 ", must not be negative", i, dims[i]);
-    uint64_t n;
+    uint64_t n = 0;
     if (!count_elements(dims, rank, &n))
         return onnx_tensor_refuse(m, t, d, "dimensions multiply to more than %" PRId64 " elements",
                                   INT64_MAX);
@@ -59,7 +59,7 @@ o2w_status onnx_tensor_count(const struct onnx_model *m, const struct onnx_tenso
 o2w_status onnx_tensor_size(const struct onnx_model *m, const struct onnx_tensor *t,
                             struct diags *d, uint64_t *count, uint64_t *size)
 {
-    uint64_t n, bytes;
+    uint64_t n = 0, bytes = 0;
     if (!onnx_dtype_known(t->dtype))
         return onnx_tensor_refuse(m, t, d, "data type %" PRId32 ", must be from 1 to %d", t->dtype,
                                   ONNX_DTYPE_COUNT - 1);
@@ -167,11 +167,8 @@ o2w_status onnx_payload_bytes(const struct onnx_payload *p, struct arena *a, str
             return diag_memory(d);
         *out = (struct span){ arena_alloc(a, (size_t)p->size, 16), (size_t)p->size };
         return out->data ? O2W_OK : diag_memory(d);
-    case ONNX_PAYLOAD_MEMORY:
-        *out = p->memory;
-        return O2W_OK;
-    case ONNX_PAYLOAD_STRINGS:
-        break;
+    case ONNX_PAYLOAD_MEMORY: *out = p->memory; return O2W_OK;
+    case ONNX_PAYLOAD_STRINGS: break;
     }
     return diag_error(d, DIAG_INTERNAL, "strings have no bytes");
 }

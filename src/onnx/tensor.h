@@ -47,7 +47,7 @@ o2w_status onnx_tensor_count(const struct onnx_model *m, const struct onnx_tenso
 
 /* The indices of a sparse tensor as linear ones, checked against dims, ascending: `count` int64 in
  * `a`, as many as it has values. */
-o2w_status onnx_sparse_indices(struct onnx_model *m, const struct onnx_sparse_tensor *s,
+o2w_status onnx_sparse_indices(struct onnx_model *m, const struct onnx_sparse_tensor *tensor,
                                struct arena *a, struct diags *d, const int64_t **indices,
                                uint64_t *count);
 

@@ -121,32 +121,23 @@ static bool fail_type(struct wire_reader *r, const char *allowed)
 static bool read_payload(struct wire_reader *r)
 {
     switch (r->type) {
-    case WIRE_TYPE_VARINT:
-        return read_varint(r, "value", &r->number);
-    case WIRE_TYPE_FIXED64:
-        return read_fixed(r, 8);
-    case WIRE_TYPE_BYTES:
-        return read_bytes(r);
-    case WIRE_TYPE_FIXED32:
-        return read_fixed(r, 4);
+    case WIRE_TYPE_VARINT: return read_varint(r, "value", &r->number);
+    case WIRE_TYPE_FIXED64: return read_fixed(r, 8);
+    case WIRE_TYPE_BYTES: return read_bytes(r);
+    case WIRE_TYPE_FIXED32: return read_fixed(r, 4);
     case WIRE_TYPE_START_GROUP:
     case WIRE_TYPE_END_GROUP:
-    default:
-        return fail_type(r, "0 (varint), 1 (64 bits), 2 (length-delimited) or 5 (32 bits)");
+    default: return fail_type(r, "0 (varint), 1 (64 bits), 2 (length-delimited) or 5 (32 bits)");
     }
 }
 
 static bool type_fits(enum wire_kind kind, enum wire_type type, const char **allowed)
 {
     switch (kind) {
-    case WIRE_UNKNOWN:
-        return true;
-    case WIRE_VARINT:
-        return *allowed = "0 (varint)", type == WIRE_TYPE_VARINT;
-    case WIRE_FIXED32:
-        return *allowed = "5 (32 bits)", type == WIRE_TYPE_FIXED32;
-    case WIRE_BYTES:
-        return *allowed = "2 (length-delimited)", type == WIRE_TYPE_BYTES;
+    case WIRE_UNKNOWN: return true;
+    case WIRE_VARINT: return *allowed = "0 (varint)", type == WIRE_TYPE_VARINT;
+    case WIRE_FIXED32: return *allowed = "5 (32 bits)", type == WIRE_TYPE_FIXED32;
+    case WIRE_BYTES: return *allowed = "2 (length-delimited)", type == WIRE_TYPE_BYTES;
     case WIRE_VARINTS:
         return *allowed = "2 (packed) or 0 (varint)",
                type == WIRE_TYPE_BYTES || type == WIRE_TYPE_VARINT;

@@ -31,13 +31,9 @@ static o2w_status rewrite_field(struct rewrite *rw, const struct wire_reader *r,
     keep(rw, *kept, r->tag);
     *kept = r->at;
     switch (rw->visitor->visit(rw->visitor->user, r, rw->w)) {
-    case WIRE_KEEP:
-        keep(rw, r->tag, r->at);
-        return O2W_OK;
-    case WIRE_DROP:
-        return O2W_OK;
-    case WIRE_ENTER:
-        return enter(rw, r);
+    case WIRE_KEEP: keep(rw, r->tag, r->at); return O2W_OK;
+    case WIRE_DROP: return O2W_OK;
+    case WIRE_ENTER: return enter(rw, r);
     }
     return O2W_INTERNAL;
 }

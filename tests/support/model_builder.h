@@ -28,9 +28,9 @@ struct model_builder {
     bool in_function; /* field numbers of nodes and values differ there */
 };
 
-#define DIMS(...) (const int64_t[]){ __VA_ARGS__ }, sizeof((int64_t[]){ __VA_ARGS__ }) / 8
-#define SCALAR (const int64_t *)0, 0
-#define INTS(...) DIMS(__VA_ARGS__)
+#define DIMS(...)   (const int64_t[]){ __VA_ARGS__ }, sizeof((int64_t[]){ __VA_ARGS__ }) / 8
+#define SCALAR      (const int64_t *)0, 0
+#define INTS(...)   DIMS(__VA_ARGS__)
 #define FLOATS(...) (const float[]){ __VA_ARGS__ }, sizeof((float[]){ __VA_ARGS__ }) / 4
 
 /* A model of ir_version 10 that imports ai.onnx in this version (0: nothing). */
