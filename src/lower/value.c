@@ -132,6 +132,20 @@ static o2w_status check_narrowing(struct lower *l, value v)
     return O2W_OK;
 }
 
+/* Computed bytes live in the lowering's arena, the graph outlives it. */
+static o2w_status own_bytes(struct lower *l, struct weight *w)
+{
+    if (w->source != WEIGHT_BYTES && w->source != WEIGHT_SPLAT)
+        return O2W_OK;
+    uint8_t *copy = arena_alloc(&l->builder.graph->arena, (size_t)w->length, 16);
+    if (!copy)
+        return diag_memory(l->diags);
+    if (w->length)
+        memcpy(copy, w->bytes, (size_t)w->length);
+    w->bytes = copy;
+    return O2W_OK;
+}
+
 static o2w_status constant_for(struct lower *l, value v, operand_id *out)
 {
     struct descriptor d = { .rank = v->rank };
@@ -142,6 +156,7 @@ static o2w_status constant_for(struct lower *l, value v, operand_id *out)
     memcpy(d.dims, v->dims, v->rank * sizeof *d.dims);
     TRY(check_narrowing(l, v));
     struct weight w = v->stored;
+    TRY(own_bytes(l, &w));
     w.from = v->stored.dtype;
     w.dtype = d.dtype;
     w.transform = w.from == w.dtype ? WEIGHT_COPY : WEIGHT_CONVERT;
