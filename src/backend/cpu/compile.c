@@ -62,7 +62,7 @@ void cpu_release(struct compiled *c)
         return;
     const o2w_allocator *allocator = c->engine->allocator;
     for (int i = 0; i < PLANS_KEPT; i++)
-        plan_free(c->plans[i]);
+        cpu_plan_free(c->plans[i]);
     arena_free(&c->arena);
     mem_free(allocator, c->block, c->block_size);
     mem_free(allocator, c, sizeof *c);

@@ -26,8 +26,8 @@ static o2w_status find_plan(struct compiled *c, struct diags *d, struct plan **o
             oldest = place;
     }
     struct plan *fresh;
-    TRY(plan_create(c->graph, c->values, d, &fresh));
-    plan_free(*oldest);
+    TRY(cpu_plan_create(c->graph, c->values, d, &fresh));
+    cpu_plan_free(*oldest);
     *oldest = fresh;
     fresh->used = ++c->clock;
     *out = fresh;

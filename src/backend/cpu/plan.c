@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-void plan_free(struct plan *p)
+void cpu_plan_free(struct plan *p)
 {
     if (!p)
         return;
@@ -34,8 +34,9 @@ static o2w_status shape_operands(struct plan *p, const struct graph *g, struct d
         if (backend_operand_shape(g, id, p->values, &p->tensors[id]) != O2W_OK) {
             struct arena names;
             arena_init(&names, g->allocator);
-            o2w_status status = diag_error(d, DIAG_LIMIT, "operand '%.*s' is too large with these inputs",
-                                           SPAN_ARG(graph_operand_name(g, id, &names)));
+            o2w_status status =
+                diag_error(d, DIAG_LIMIT, "operand '%.*s' is too large with these inputs",
+                           SPAN_ARG(graph_operand_name(g, id, &names)));
             arena_free(&names);
             return status;
         }
@@ -148,7 +149,8 @@ static bool place_buffers(struct plan *p, const struct graph *g)
     return fits;
 }
 
-o2w_status plan_create(const struct graph *g, const int64_t *values, struct diags *d, struct plan **out)
+o2w_status cpu_plan_create(const struct graph *g, const int64_t *values, struct diags *d,
+                           struct plan **out)
 {
     struct plan *p = mem_alloc(g->allocator, sizeof *p);
     if (!p)
@@ -156,7 +158,7 @@ o2w_status plan_create(const struct graph *g, const int64_t *values, struct diag
     *p = (struct plan){ .used = 0 };
     arena_init(&p->arena, g->allocator);
     if (!allocate(p, g, values)) {
-        plan_free(p);
+        cpu_plan_free(p);
         return diag_memory(d);
     }
     o2w_status status = shape_operands(p, g, d);
@@ -168,7 +170,7 @@ o2w_status plan_create(const struct graph *g, const int64_t *values, struct diag
         status = place_buffers(p, g) ? O2W_OK : diag_memory(d);
     }
     if (status != O2W_OK) {
-        plan_free(p);
+        cpu_plan_free(p);
         return status;
     }
     *out = p;

@@ -9,25 +9,26 @@ enum place_kind { PLACE_NONE, PLACE_INPUT, PLACE_CONSTANT, PLACE_OUTPUT, PLACE_B
 
 struct place {
     enum place_kind kind;
-    uint32_t index;    /* of the graph's input or output; of the operand for a constant */
-    uint64_t offset;   /* in the buffer of intermediate results */
+    uint32_t index;  /* of the graph's input or output; of the operand for a constant */
+    uint64_t offset; /* in the buffer of intermediate results */
     uint64_t size;
     uint32_t last_use; /* number of the last operator that reads it */
 };
 
 struct plan {
     struct arena arena;
-    int64_t *values;       /* of the named dims: the signature */
+    int64_t *values;        /* of the named dims: the signature */
     struct tensor *tensors; /* per operand; data is set for each dispatch */
-    uint32_t *storage;     /* per operand: index of its place */
-    struct place *places;  /* per operand; those that storage names count */
-    bool *runs;            /* per operator: false where results only share memory */
+    uint32_t *storage;      /* per operand: index of its place */
+    struct place *places;   /* per operand; those that storage names count */
+    bool *runs;             /* per operator: false where results only share memory */
     uint64_t buffer_size;
-    uint64_t used;         /* clock of the last dispatch */
+    uint64_t used; /* clock of the last dispatch */
 };
 
 /* The plan for these sizes. `values` is copied. */
-o2w_status plan_create(const struct graph *g, const int64_t *values, struct diags *d, struct plan **out);
-void plan_free(struct plan *p); /* NULL is fine */
+o2w_status cpu_plan_create(const struct graph *g, const int64_t *values, struct diags *d,
+                           struct plan **out);
+void cpu_plan_free(struct plan *p); /* NULL is fine */
 
 #endif
