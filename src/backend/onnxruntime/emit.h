@@ -35,6 +35,7 @@ struct emit {
     struct diags *diags;
     o2w_status status;
     bool single_thread;
+    bool exact; /* NaN and small results as the standard says, at the price of nodes */
     const struct operator_node *node; /* being lowered */
     struct form *forms;               /* by operand */
     operand_id *first_use;            /* by weight: the constant that stands for it */

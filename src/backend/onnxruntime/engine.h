@@ -19,7 +19,7 @@ struct engine {
     enum ort_optimization optimization;
     enum prepack prepack;
     char accuracy[2];
-    bool arena;
+    bool arena, exact;
 };
 
 struct compiled {

@@ -13,6 +13,9 @@ const struct backend_option_row onnxruntime_options[ONNXRUNTIME_OPTION_COUNT] = 
     { "accuracy", "0|1|2|3|4", "0",
       "products with 4-bit and 8-bit weights: 4 rounds activations to int8" },
     { "arena", "on|off", "on", "keep freed memory for the next run" },
+    { "numerics", "native|exact", "native",
+      "exact: NaN and results near 0 by the standard also in maxPool2d, quantizeLinear, gru, lstm, elu, "
+      "sigmoid and hardSwish, slower" },
 };
 
 /* The place of a value among "a|b|c"; -1: not there. */
@@ -44,8 +47,10 @@ static void choose(struct engine *e, size_t row, int choice)
         e->prepack = prepacks[choice];
     else if (row == 2)
         e->accuracy[0] = (char)('0' + choice);
-    else
+    else if (row == 3)
         e->arena = choice == 0;
+    else
+        e->exact = choice == 1;
 }
 
 static o2w_status read_option(struct engine *e, const struct backend_option *option,
@@ -57,7 +62,7 @@ static o2w_status read_option(struct engine *e, const struct backend_option *opt
     if (row == ONNXRUNTIME_OPTION_COUNT) {
         o2w_status status =
             diag_error(d, DIAG_BACKEND_OPTION, "%s: unknown option '%s'", e->id, option->key);
-        diag_hint(d, "options are optimization, prepack, accuracy, arena");
+        diag_hint(d, "options are optimization, prepack, accuracy, arena, numerics");
         return status;
     }
     int choice = choice_of(option->value, onnxruntime_options[row].values);

@@ -1,12 +1,7 @@
 /* Activations with parameters. */
 #include "backend/onnxruntime/lower.h"
 
-static const char *const alpha_nodes[WEBNN_OPERATOR_COUNT] = {
-    [WEBNN_ELU] = "Elu",
-    [WEBNN_LEAKY_RELU] = "LeakyRelu",
-};
-
-void lower_relu(struct emit *e)
+void engine_lower_relu(struct emit *e)
 {
     enum dtype t = operand_dtype(e, 0);
     if (t == DTYPE_INT64)
@@ -15,18 +10,65 @@ void lower_relu(struct emit *e)
         set_result(e, 0, emit_unary(e, "Relu", operand(e, 0)));
 }
 
-/* elu and leakyRelu: their structs hold alpha alone. */
-void lower_alpha(struct emit *e)
+/* exp(x) - 1 as 2 t / (1 - t) with t = tanh(x / 2): relative error small near 0 too. */
+static ref exact_expm1(struct emit *e, ref x)
 {
-    _Static_assert(
-        sizeof(struct webnn_elu_attributes) == sizeof(struct webnn_leaky_relu_attributes), "");
-    ref x = operand(e, 0);
-    double alpha = option_value(e, ATTRIBUTES_OF(e, elu)->alpha);
-    set_result(e, 0,
-               emit_node(e, alpha_nodes[e->node->kind], &x, 1, ATTRIBUTES(FLOAT("alpha", alpha))));
+    ref t = emit_unary(e, "Tanh", emit_binary(e, "Mul", x, emit_float(e, DTYPE_FLOAT32, 0.5)));
+    ref below = emit_binary(e, "Sub", emit_float(e, DTYPE_FLOAT32, 1), t);
+    return emit_binary(e, "Div", emit_binary(e, "Add", t, t), below);
 }
 
-void lower_hard_sigmoid(struct emit *e)
+void engine_lower_elu(struct emit *e)
+{
+    double alpha = option_value(e, ATTRIBUTES_OF(e, elu)->alpha);
+    if (!e->exact) {
+        ref x = operand(e, 0);
+        set_result(e, 0, emit_node(e, "Elu", &x, 1, ATTRIBUTES(FLOAT("alpha", alpha))));
+        return;
+    }
+    ref x = operand_wide(e, 0);
+    ref negative = emit_binary(e, "Mul", exact_expm1(e, x), emit_float(e, DTYPE_FLOAT32, alpha));
+    ref keeps = emit_binary(e, "GreaterOrEqual", x, emit_float(e, DTYPE_FLOAT32, 0));
+    set_result_wide(e, 0, emit_where(e, DTYPE_FLOAT32, keeps, x, negative));
+}
+
+void engine_lower_leaky_relu(struct emit *e)
+{
+    ref x = operand(e, 0);
+    double alpha = option_value(e, ATTRIBUTES_OF(e, leaky_relu)->alpha);
+    set_result(e, 0, emit_node(e, "LeakyRelu", &x, 1, ATTRIBUTES(FLOAT("alpha", alpha))));
+}
+
+ref emit_exact_sigmoid(struct emit *e, ref x)
+{
+    ref one = emit_float(e, DTYPE_FLOAT32, 1);
+    return emit_unary(e, "Reciprocal",
+                      emit_binary(e, "Add", one, emit_unary(e, "Exp", emit_unary(e, "Neg", x))));
+}
+
+void engine_lower_sigmoid(struct emit *e)
+{
+    if (e->exact)
+        set_result_wide(e, 0, emit_exact_sigmoid(e, operand_wide(e, 0)));
+    else
+        set_result(e, 0, emit_unary(e, "Sigmoid", operand(e, 0)));
+}
+
+/* The runtime adds 1/2 to x / 6, which loses digits near -3. */
+void engine_lower_hard_swish(struct emit *e)
+{
+    if (!e->exact) {
+        set_result(e, 0, emit_unary(e, "HardSwish", operand(e, 0)));
+        return;
+    }
+    ref x = operand_wide(e, 0), six = emit_float(e, DTYPE_FLOAT32, 6),
+        zero = emit_float(e, DTYPE_FLOAT32, 0);
+    ref moved = emit_binary(e, "Add", x, emit_float(e, DTYPE_FLOAT32, 3));
+    ref share = emit_node(e, "Clip", REFS(moved, zero, six), PLAIN);
+    set_result_wide(e, 0, emit_binary(e, "Mul", x, emit_binary(e, "Div", share, six)));
+}
+
+void engine_lower_hard_sigmoid(struct emit *e)
 {
     const struct webnn_hard_sigmoid_attributes *p = ATTRIBUTES_OF(e, hard_sigmoid);
     ref x = operand(e, 0);
@@ -48,7 +90,7 @@ static bool broadcasts_to(const struct operand *from, const struct operand *to)
     return true;
 }
 
-void lower_prelu(struct emit *e)
+void engine_lower_prelu(struct emit *e)
 {
     enum dtype t = operand_dtype(e, 0);
     if (dtype_is_float(t) && broadcasts_to(operand_at(e, 1), operand_at(e, 0))) {
@@ -61,7 +103,7 @@ void lower_prelu(struct emit *e)
     set_result(e, 0, emit_where(e, t, keeps, x, scaled));
 }
 
-void lower_softmax(struct emit *e)
+void engine_lower_softmax(struct emit *e)
 {
     ref x = operand(e, 0);
     set_result(

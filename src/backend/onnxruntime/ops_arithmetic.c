@@ -1,6 +1,8 @@
 /* Element-wise arithmetic. Integers wrap and never trap. */
 #include "backend/onnxruntime/lower.h"
 
+#include <math.h>
+
 /* Operators whose node means the same for all dtypes: NaN, infinities, -0 and wrapping included. */
 static const char *const direct_nodes[WEBNN_OPERATOR_COUNT] = {
     [WEBNN_ADD] = "Add",           [WEBNN_SUB] = "Sub",
@@ -13,12 +15,11 @@ static const char *const direct_nodes[WEBNN_OPERATOR_COUNT] = {
     [WEBNN_NEG] = "Neg",           [WEBNN_RECIPROCAL] = "Reciprocal",
     [WEBNN_ROUND_EVEN] = "Round",  [WEBNN_SIN] = "Sin",
     [WEBNN_SQRT] = "Sqrt",         [WEBNN_TAN] = "Tan",
-    [WEBNN_GELU] = "Gelu",         [WEBNN_HARD_SWISH] = "HardSwish",
-    [WEBNN_SIGMOID] = "Sigmoid",   [WEBNN_SOFTPLUS] = "Softplus",
+    [WEBNN_GELU] = "Gelu",         [WEBNN_SOFTPLUS] = "Softplus",
     [WEBNN_SOFTSIGN] = "Softsign", [WEBNN_TANH] = "Tanh",
 };
 
-void lower_direct(struct emit *e)
+void engine_lower_direct(struct emit *e)
 {
     ref inputs[2] = { NULL, NULL };
     for (uint32_t i = 0; i < e->node->operand_count; i++)
@@ -61,11 +62,11 @@ static bool divides_safely(struct emit *e, uint32_t slot)
 }
 
 /* Integers: x / 0 = 0 and MIN / -1 = MIN; the processor would trap at both. */
-void lower_div(struct emit *e)
+void engine_lower_div(struct emit *e)
 {
     enum dtype t = operand_dtype(e, 0);
     if (dtype_is_float(t) || divides_safely(e, 1)) {
-        lower_direct(e);
+        engine_lower_direct(e);
         return;
     }
     ref a = operand(e, 0), b = operand(e, 1), zero = emit_int(e, t, 0), one = emit_int(e, t, 1);
@@ -101,7 +102,7 @@ static unsigned exponent_bits(struct emit *e)
 }
 
 /* Square and multiply, wrapping. A negative exponent leaves 1 and -1 and makes 0 of all others. */
-static void lower_integer_pow(struct emit *e, enum dtype t)
+static void engine_lower_integer_pow(struct emit *e, enum dtype t)
 {
     ref base = operand(e, 0), exponent = operand(e, 1), zero = emit_int(e, t, 0),
         one = emit_int(e, t, 1);
@@ -126,34 +127,43 @@ static void lower_integer_pow(struct emit *e, enum dtype t)
     set_result(e, 0, result);
 }
 
-void lower_pow(struct emit *e)
+void engine_lower_pow(struct emit *e)
 {
     enum dtype t = operand_dtype(e, 0);
     if (dtype_is_float(t))
-        lower_direct(e);
+        engine_lower_direct(e);
     else
-        lower_integer_pow(e, t);
+        engine_lower_integer_pow(e, t);
 }
 
 /* The runtime's float16 kernel gives 0 for NaN. */
-void lower_sign(struct emit *e)
+void engine_lower_sign(struct emit *e)
 {
     set_result_wide(e, 0, emit_unary(e, "Sign", operand_wide(e, 0)));
 }
 
-void lower_clamp(struct emit *e)
+/* A missing bound of floats is infinite; the runtime's own are its largest numbers. */
+static ref bound(struct emit *e, const struct webnn_number *value, double missing)
 {
-    const struct webnn_clamp_attributes *p = ATTRIBUTES_OF(e, clamp);
     enum dtype t = operand_dtype(e, 0);
-    ref low = p->min_value.kind == WEBNN_NUMBER_NONE ? NULL : emit_number(e, t, &p->min_value);
-    ref high = p->max_value.kind == WEBNN_NUMBER_NONE ? NULL : emit_number(e, t, &p->max_value);
-    if (!low && !high)
-        lower_identity(e);
-    else
-        set_result(e, 0, emit_node(e, "Clip", REFS(operand(e, 0), low, high), PLAIN));
+    if (value->kind != WEBNN_NUMBER_NONE)
+        return emit_number(e, t, value);
+    return dtype_is_float(t) ? emit_float(e, t, missing) : NULL;
 }
 
-void lower_linear(struct emit *e)
+void engine_lower_clamp(struct emit *e)
+{
+    const struct webnn_clamp_attributes *p = ATTRIBUTES_OF(e, clamp);
+    if (p->min_value.kind == WEBNN_NUMBER_NONE && p->max_value.kind == WEBNN_NUMBER_NONE) {
+        engine_lower_identity(e);
+        return;
+    }
+    ref low = bound(e, &p->min_value, -(double)INFINITY),
+        high = bound(e, &p->max_value, (double)INFINITY);
+    set_result(e, 0, emit_node(e, "Clip", REFS(operand(e, 0), low, high), PLAIN));
+}
+
+void engine_lower_linear(struct emit *e)
 {
     const struct webnn_linear_attributes *p = ATTRIBUTES_OF(e, linear);
     ref y = operand_wide(e, 0);
@@ -163,7 +173,7 @@ void lower_linear(struct emit *e)
     if (beta != 0)
         y = emit_binary(e, "Add", y, emit_float(e, DTYPE_FLOAT32, beta));
     if (alpha == 1 && beta == 0)
-        lower_identity(e);
+        engine_lower_identity(e);
     else
         set_result_wide(e, 0, y);
 }

@@ -4,7 +4,7 @@
 #include <math.h>
 
 /* Another name of the operand; no node. */
-void lower_identity(struct emit *e)
+void engine_lower_identity(struct emit *e)
 {
     struct form *form = &e->forms[e->node->operands[0]];
     if (!form->plain && !form->carried)
@@ -46,11 +46,11 @@ static ref float_to_integer(struct emit *e, ref x, enum dtype t)
         e, emit_binary(e, "Min", wide, emit_int(e, DTYPE_INT64, (int64_t)dtype_max(t))), t);
 }
 
-void lower_cast(struct emit *e)
+void engine_lower_cast(struct emit *e)
 {
     enum dtype from = operand_dtype(e, 0), to = result_at(e, 0)->dtype;
     if (from == to)
-        lower_identity(e);
+        engine_lower_identity(e);
     else if (dtype_is_float(from) && dtype_is_integer(to))
         set_result(e, 0, float_to_integer(e, operand_wide(e, 0), to));
     else

@@ -30,7 +30,7 @@ static void pair_of(const struct webnn_u32s *list, int64_t out[2])
     out[1] = list->items[1];
 }
 
-void lower_conv2d(struct emit *e)
+void engine_lower_conv2d(struct emit *e)
 {
     static const uint32_t filters[][4] = {
         [WEBNN_CONV2D_FILTER_LAYOUT_OIHW] = { 0, 1, 2, 3 },
@@ -84,7 +84,7 @@ static bool output_padding(struct emit *e, const struct webnn_conv_transpose2d_a
     return true;
 }
 
-void lower_conv_transpose2d(struct emit *e)
+void engine_lower_conv_transpose2d(struct emit *e)
 {
     static const uint32_t filters[][4] = {
         [WEBNN_CONV_TRANSPOSE2D_FILTER_LAYOUT_IOHW] = { 0, 1, 2, 3 },

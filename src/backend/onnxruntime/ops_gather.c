@@ -86,7 +86,7 @@ static ref axis_indices(struct emit *e, uint32_t axis)
     return indices_inside(e, &b, true);
 }
 
-void lower_gather(struct emit *e)
+void engine_lower_gather(struct emit *e)
 {
     uint32_t axis = ATTRIBUTES_OF(e, gather)->axis;
     bool carried;
@@ -96,7 +96,7 @@ void lower_gather(struct emit *e)
         carried);
 }
 
-void lower_gather_elements(struct emit *e)
+void engine_lower_gather_elements(struct emit *e)
 {
     uint32_t axis = ATTRIBUTES_OF(e, gather_elements)->axis;
     set_result(e, 0,
@@ -119,7 +119,7 @@ static bool coordinate_bounds(struct emit *e, struct bounds *b)
     return true;
 }
 
-void lower_gather_nd(struct emit *e)
+void engine_lower_gather_nd(struct emit *e)
 {
     struct bounds b;
     if (!coordinate_bounds(e, &b))
@@ -128,7 +128,7 @@ void lower_gather_nd(struct emit *e)
     set_result(e, 0, emit_binary(e, "GatherND", operand(e, 0), indices));
 }
 
-void lower_scatter_elements(struct emit *e)
+void engine_lower_scatter_elements(struct emit *e)
 {
     uint32_t axis = ATTRIBUTES_OF(e, scatter_elements)->axis;
     ref indices = axis_indices(e, axis);
@@ -184,7 +184,7 @@ static bool may_collide(const struct emit *e)
     return !(dims_count(o->dims, o->rank - 1, &updates) && updates <= 1) && !e->single_thread;
 }
 
-void lower_scatter_nd(struct emit *e)
+void engine_lower_scatter_nd(struct emit *e)
 {
     struct bounds b;
     if (!coordinate_bounds(e, &b))

@@ -10,13 +10,13 @@ static const char *const logic_nodes[WEBNN_OPERATOR_COUNT] = {
     [WEBNN_IS_NAN] = "IsNaN",    [WEBNN_IS_INFINITE] = "IsInf",
 };
 
-void lower_compare(struct emit *e)
+void engine_lower_compare(struct emit *e)
 {
     ref truth = emit_binary(e, logic_nodes[e->node->kind], operand(e, 0), operand(e, 1));
     set_result_bool(e, 0, e->node->kind == WEBNN_NOT_EQUAL ? emit_unary(e, "Not", truth) : truth);
 }
 
-void lower_logical(struct emit *e)
+void engine_lower_logical(struct emit *e)
 {
     ref inputs[2] = { NULL, NULL };
     for (uint32_t i = 0; i < e->node->operand_count; i++)
@@ -25,12 +25,12 @@ void lower_logical(struct emit *e)
         e, 0, emit_node(e, logic_nodes[e->node->kind], inputs, e->node->operand_count, PLAIN));
 }
 
-void lower_classify(struct emit *e)
+void engine_lower_classify(struct emit *e)
 {
     set_result_bool(e, 0, emit_unary(e, logic_nodes[e->node->kind], operand_wide(e, 0)));
 }
 
-void lower_where(struct emit *e)
+void engine_lower_where(struct emit *e)
 {
     set_result(
         e, 0, emit_where(e, operand_dtype(e, 1), operand_bool(e, 0), operand(e, 1), operand(e, 2)));

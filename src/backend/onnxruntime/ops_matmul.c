@@ -9,14 +9,14 @@ static void count_matrix(struct emit *e, uint32_t slot)
         e->matrix_bytes += tensor_bytes(&t);
 }
 
-void lower_matmul(struct emit *e)
+void engine_lower_matmul(struct emit *e)
 {
     count_matrix(e, 0);
     count_matrix(e, 1);
     set_result(e, 0, emit_binary(e, "MatMul", operand(e, 0), operand(e, 1)));
 }
 
-void lower_gemm(struct emit *e)
+void engine_lower_gemm(struct emit *e)
 {
     const struct webnn_gemm_attributes *p = ATTRIBUTES_OF(e, gemm);
     double alpha = option_value(e, p->alpha), beta = option_value(e, p->beta);

@@ -9,24 +9,24 @@ static bool same_dims(const struct operand *a, const struct operand *b)
     return a->rank == b->rank && dims_equal(a->dims, b->dims, a->rank);
 }
 
-void lower_reshape(struct emit *e)
+void engine_lower_reshape(struct emit *e)
 {
     const struct operand *y = result_at(e, 0);
     bool carried;
     if (same_dims(operand_at(e, 0), y)) {
-        lower_identity(e);
+        engine_lower_identity(e);
         return;
     }
     ref x = operand_carried(e, 0, &carried);
     set_result_carried(e, 0, emit_reshape(e, x, y->dims, y->rank), carried);
 }
 
-void lower_expand(struct emit *e)
+void engine_lower_expand(struct emit *e)
 {
     const struct operand *y = result_at(e, 0);
     bool carried;
     if (same_dims(operand_at(e, 0), y)) {
-        lower_identity(e);
+        engine_lower_identity(e);
         return;
     }
     ref x = operand_carried(e, 0, &carried);
@@ -34,7 +34,7 @@ void lower_expand(struct emit *e)
                        carried);
 }
 
-void lower_transpose(struct emit *e)
+void engine_lower_transpose(struct emit *e)
 {
     const struct webnn_transpose_attributes *p = ATTRIBUTES_OF(e, transpose);
     uint32_t rank = operand_at(e, 0)->rank, kept = 0;
@@ -42,14 +42,14 @@ void lower_transpose(struct emit *e)
     while (kept < rank && p->permutation.items[kept] == kept)
         kept++;
     if (kept == rank) {
-        lower_identity(e);
+        engine_lower_identity(e);
         return;
     }
     ref x = operand_carried(e, 0, &carried);
     set_result_carried(e, 0, emit_transpose(e, x, p->permutation.items, rank), carried);
 }
 
-void lower_concat(struct emit *e)
+void engine_lower_concat(struct emit *e)
 {
     uint32_t count = e->node->operand_count, bools = 0;
     ref *parts = ARENA_ARRAY(e->arena, count, ref);
@@ -66,7 +66,7 @@ void lower_concat(struct emit *e)
     for (uint32_t i = 0; i < count && !carried; i++)
         parts[i] = operand(e, i);
     if (count == 1)
-        lower_identity(e);
+        engine_lower_identity(e);
     else
         set_result_carried(e, 0,
                            emit_node(e, "Concat", parts, count,
@@ -74,7 +74,7 @@ void lower_concat(struct emit *e)
                            carried);
 }
 
-void lower_split(struct emit *e)
+void engine_lower_split(struct emit *e)
 {
     const struct webnn_split_attributes *p = ATTRIBUTES_OF(e, split);
     uint32_t count = e->node->result_count;
@@ -101,7 +101,7 @@ void lower_split(struct emit *e)
         set_result_carried(e, i, parts[i], carried);
 }
 
-void lower_slice(struct emit *e)
+void engine_lower_slice(struct emit *e)
 {
     const struct webnn_slice_attributes *p = ATTRIBUTES_OF(e, slice);
     const struct operand *o = operand_at(e, 0);
@@ -119,7 +119,7 @@ void lower_slice(struct emit *e)
         axes[n++] = i;
     }
     if (n == 0) {
-        lower_identity(e);
+        engine_lower_identity(e);
         return;
     }
     ref x = operand_carried(e, 0, &carried);
@@ -131,14 +131,14 @@ void lower_slice(struct emit *e)
     set_result_carried(e, 0, y, carried);
 }
 
-void lower_reverse(struct emit *e)
+void engine_lower_reverse(struct emit *e)
 {
     const struct webnn_reverse_attributes *p = ATTRIBUTES_OF(e, reverse);
     int64_t starts[MAX_RANK], ends[MAX_RANK], steps[MAX_RANK];
     uint32_t n = p->axes.count;
     bool carried;
     if (n == 0) {
-        lower_identity(e);
+        engine_lower_identity(e);
         return;
     }
     for (uint32_t i = 0; i < n; i++) {
@@ -153,12 +153,12 @@ void lower_reverse(struct emit *e)
     set_result_carried(e, 0, y, carried);
 }
 
-void lower_tile(struct emit *e)
+void engine_lower_tile(struct emit *e)
 {
     const struct webnn_tile_attributes *p = ATTRIBUTES_OF(e, tile);
     bool carried;
     if (same_dims(operand_at(e, 0), result_at(e, 0))) {
-        lower_identity(e);
+        engine_lower_identity(e);
         return;
     }
     ref x = operand_carried(e, 0, &carried);
@@ -166,7 +166,7 @@ void lower_tile(struct emit *e)
     set_result_carried(e, 0, emit_binary(e, "Tile", x, repeats), carried);
 }
 
-void lower_pad(struct emit *e)
+void engine_lower_pad(struct emit *e)
 {
     static const char *const modes[] = {
         [WEBNN_PADDING_MODE_CONSTANT] = "constant",
@@ -182,7 +182,7 @@ void lower_pad(struct emit *e)
         sum += pads[i] + pads[rank + i];
     }
     if (sum == 0) {
-        lower_identity(e);
+        engine_lower_identity(e);
         return;
     }
     bool fills = p->mode == WEBNN_PADDING_MODE_CONSTANT && p->value.kind != WEBNN_NUMBER_NONE;
@@ -201,7 +201,7 @@ static enum dtype triangular_dtype(enum dtype t)
     return t == DTYPE_UINT64 ? DTYPE_INT64 : t;
 }
 
-void lower_triangular(struct emit *e)
+void engine_lower_triangular(struct emit *e)
 {
     const struct webnn_triangular_attributes *p = ATTRIBUTES_OF(e, triangular);
     enum dtype through = triangular_dtype(operand_dtype(e, 0));

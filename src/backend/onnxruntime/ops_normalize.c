@@ -38,7 +38,7 @@ static ref deviation(struct emit *e, ref variance, double epsilon)
 }
 
 /* Operands: input, mean, variance, scale, bias. */
-void lower_batch_normalization(struct emit *e)
+void engine_lower_batch_normalization(struct emit *e)
 {
     const struct webnn_batch_normalization_attributes *p = ATTRIBUTES_OF(e, batch_normalization);
     const struct operand *mean = operand_at(e, 1);
@@ -58,7 +58,7 @@ void lower_batch_normalization(struct emit *e)
     set_result_wide(e, 0, scale_and_bias(e, y, scale, bias));
 }
 
-void lower_instance_normalization(struct emit *e)
+void engine_lower_instance_normalization(struct emit *e)
 {
     const struct webnn_instance_normalization_attributes *p =
         ATTRIBUTES_OF(e, instance_normalization);
@@ -150,7 +150,7 @@ static void layer_normalization_by_parts(struct emit *e,
     set_result_wide(e, 0, scale_and_bias(e, y, over_input(e, 1, &order), over_input(e, 2, &order)));
 }
 
-void lower_layer_normalization(struct emit *e)
+void engine_lower_layer_normalization(struct emit *e)
 {
     const struct webnn_layer_normalization_attributes *p = ATTRIBUTES_OF(e, layer_normalization);
     const struct operand *x = operand_at(e, 0);

@@ -143,7 +143,7 @@ static void set_result_wide_nchw(struct emit *e, ref y, uint32_t layout)
                     layout);
 }
 
-void lower_average_pool2d(struct emit *e)
+void engine_lower_average_pool2d(struct emit *e)
 {
     struct pool p;
     if (!read_pool(e, &p))
@@ -158,7 +158,7 @@ void lower_average_pool2d(struct emit *e)
                         p.layout);
 }
 
-void lower_l2_pool2d(struct emit *e)
+void engine_lower_l2_pool2d(struct emit *e)
 {
     struct pool p;
     const struct ort_attribute square = INT("p", 2);
@@ -203,7 +203,14 @@ static void max_by_elements(struct emit *e, struct pool *p)
     set_result_nchw(e, y, p->layout);
 }
 
-void lower_max_pool2d(struct emit *e)
+/* 0 where all elements of the window are numbers, else NaN: the runtime's maximum forgets NaN. */
+static ref nan_of_window(struct emit *e, const struct pool *p, ref x)
+{
+    ref zero = emit_float(e, operand_dtype(e, 0), 0);
+    return pool_node(e, "AveragePool", p, emit_node(e, "Clip", REFS(x, zero, zero), PLAIN), NULL);
+}
+
+void engine_lower_max_pool2d(struct emit *e)
 {
     struct pool p;
     enum dtype t = operand_dtype(e, 0);
@@ -217,8 +224,9 @@ void lower_max_pool2d(struct emit *e)
     bool dilated = p.dilations[0] > 1 || p.dilations[1] > 1;
     if (!pads_fit(&p) || (dilated && has_pads(&p))) /* windows of nothing but padding */
         x = pad_input(e, &p, x, lowest(e, t));
-    if (p.whole)
-        set_result_nchw(e, emit_unary(e, "GlobalMaxPool", x), p.layout);
-    else
-        set_result_nchw(e, pool_node(e, "MaxPool", &p, x, NULL), p.layout);
+    bool global = p.whole && dtype_is_float(t) && !e->exact;
+    ref y = global ? emit_unary(e, "GlobalMaxPool", x) : pool_node(e, "MaxPool", &p, x, NULL);
+    if (e->exact && dtype_is_float(t))
+        y = emit_binary(e, "Add", y, nan_of_window(e, &p, x));
+    set_result_nchw(e, y, p.layout);
 }

@@ -125,7 +125,7 @@ static bool all_zero(struct emit *e, uint32_t slot)
     return true;
 }
 
-void lower_dequantize(struct emit *e)
+void engine_lower_dequantize(struct emit *e)
 {
     enum dtype t = operand_dtype(e, 0);
     struct layout layout = layout_of(operand_at(e, 0), operand_at(e, 1));
@@ -162,10 +162,11 @@ static void quantize_by_parts(struct emit *e)
     set_result(e, 0, emit_cast(e, value, t));
 }
 
-void lower_quantize(struct emit *e)
+void engine_lower_quantize(struct emit *e)
 {
     struct layout layout = layout_of(operand_at(e, 0), operand_at(e, 1));
-    bool native = dtype_info(result_at(e, 0)->dtype)->bits <= 8;
+    bool native =
+        dtype_info(result_at(e, 0)->dtype)->bits <= 8 && !e->exact; /* NaN: its lowest value */
     if (!native || layout.grain == GRAIN_OTHER || !can_shape(e, 2, &layout)) {
         quantize_by_parts(e);
         return;

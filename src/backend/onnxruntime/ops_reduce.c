@@ -58,7 +58,7 @@ static void reduce_nothing(struct emit *e)
         break;
     case WEBNN_REDUCE_LOG_SUM: set_result_wide(e, 0, emit_unary(e, "Log", x)); break;
     case WEBNN_REDUCE_SUM_SQUARE: set_result_wide(e, 0, emit_binary(e, "Mul", x, x)); break;
-    default: lower_identity(e);
+    default: engine_lower_identity(e);
     }
 }
 
@@ -92,6 +92,13 @@ static ref gather_reduced(struct emit *e, ref x, int64_t count, uint32_t *kept,
     return emit_reshape(e, ordered, kept_dims, *kept + 1);
 }
 
+/* What a reduction of nothing gives, everywhere. */
+static void fill_result(struct emit *e, ref value)
+{
+    const struct operand *y = result_at(e, 0);
+    set_result(e, 0, emit_binary(e, "Expand", value, emit_dims(e, y->dims, NULL, y->rank)));
+}
+
 /* x · ones: exact modulo 2^N for 32 and 64 bits. */
 static void integer_sum(struct emit *e, ref x, int64_t count)
 {
@@ -99,6 +106,10 @@ static void integer_sum(struct emit *e, ref x, int64_t count)
     const struct operand *y = result_at(e, 0);
     dim kept_dims[MAX_RANK + 1];
     uint32_t kept;
+    if (count == 0) {
+        fill_result(e, emit_int(e, t, 0));
+        return;
+    }
     ref rows = gather_reduced(e, x, count, &kept, kept_dims);
     const int64_t column[2] = { count, 1 };
     ref sums = emit_binary(e, "MatMul", rows, emit_filled(e, t, column, 2, 1));
@@ -113,8 +124,7 @@ static void integer_product(struct emit *e, ref x, int64_t count)
     dim kept_dims[MAX_RANK + 1];
     uint32_t kept;
     if (count == 0) {
-        ref empty = emit_dims(e, y->dims, NULL, y->rank);
-        set_result(e, 0, emit_binary(e, "Expand", emit_int(e, t, 1), empty));
+        fill_result(e, emit_int(e, t, 1));
         return;
     }
     ref rows = gather_reduced(e, x, count, &kept, kept_dims);
@@ -157,6 +167,15 @@ static void reduce_integers(struct emit *e)
     integer_sum(e, x, count);
 }
 
+/* y, or NaN where one of the elements that came together is: the runtime loses it among others. */
+static ref keeping_nan(struct emit *e, ref x, ref y)
+{
+    ref is_nan = emit_cast(e, emit_unary(e, "IsNaN", x), DTYPE_UINT8);
+    ref any = emit_cast(e, reduce_node(e, "ReduceMax", is_nan), DTYPE_BOOL);
+    enum dtype t = operand_dtype(e, 0);
+    return emit_where(e, t, any, emit_float(e, t, (double)NAN), y);
+}
+
 /* Over dims that may be empty the mean is NaN there, which the runtime's mean is not. */
 static void mean_of_open_dims(struct emit *e)
 {
@@ -170,7 +189,7 @@ static void mean_of_open_dims(struct emit *e)
     set_result_wide(e, 0, emit_binary(e, "Div", sum, count));
 }
 
-void lower_reduce(struct emit *e)
+void engine_lower_reduce(struct emit *e)
 {
     const struct webnn_reduce_attributes *p = ATTRIBUTES_OF(e, reduce);
     int64_t count = 1;
@@ -181,6 +200,9 @@ void lower_reduce(struct emit *e)
         reduce_integers(e);
     else if (e->node->kind == WEBNN_REDUCE_MEAN && (!is_known || count == 0))
         mean_of_open_dims(e);
+    else if (e->node->kind == WEBNN_REDUCE_LOG_SUM_EXP)
+        set_result(e, 0,
+                   keeping_nan(e, operand(e, 0), reduce_node(e, "ReduceLogSumExp", operand(e, 0))));
     else
         set_result(e, 0, reduce_node(e, reduce_nodes[e->node->kind], operand(e, 0)));
 }
@@ -198,24 +220,18 @@ static ref ordered(struct emit *e, ref x, enum dtype from, enum dtype *t)
                                 : wide;
 }
 
-void lower_reduce_extreme(struct emit *e)
+void engine_lower_reduce_extreme(struct emit *e)
 {
     enum dtype from = operand_dtype(e, 0), t;
     if (ATTRIBUTES_OF(e, reduce)->axes.count == 0) {
-        lower_identity(e);
+        engine_lower_identity(e);
         return;
     }
     ref x = ordered(e, operand(e, 0), from, &t);
     ref y = reduce_node(e, reduce_nodes[e->node->kind], x);
     if (from == DTYPE_UINT64)
         y = emit_binary(e, "Add", y, emit_int(e, DTYPE_INT64, INT64_MIN));
-    if (dtype_is_float(t)) { /* the runtime loses NaN that is not first */
-        ref is_nan = emit_unary(e, "IsNaN", x);
-        ref any = emit_cast(e, reduce_node(e, "ReduceMax", emit_cast(e, is_nan, DTYPE_UINT8)),
-                            DTYPE_BOOL);
-        y = emit_where(e, t, any, emit_float(e, t, (double)NAN), y);
-    }
-    set_result_from(e, 0, y, t);
+    set_result_from(e, 0, dtype_is_float(t) ? keeping_nan(e, x, y) : y, t);
 }
 
 static ref arg_node(struct emit *e, const char *op, ref x)
@@ -237,7 +253,7 @@ static ref first_nan_or(struct emit *e, ref x, ref position)
                       position);
 }
 
-void lower_arg(struct emit *e)
+void engine_lower_arg(struct emit *e)
 {
     enum dtype t;
     ref x = ordered(e, operand(e, 0), operand_dtype(e, 0), &t);
@@ -247,7 +263,7 @@ void lower_arg(struct emit *e)
     set_result_from(e, 0, position, DTYPE_INT64);
 }
 
-void lower_cumulative_sum(struct emit *e)
+void engine_lower_cumulative_sum(struct emit *e)
 {
     const struct webnn_cumulative_sum_attributes *p = ATTRIBUTES_OF(e, cumulative_sum);
     enum dtype t = operand_dtype(e, 0);

@@ -57,7 +57,7 @@ static void resample_by_gather(struct emit *e, const uint32_t axes[2])
     if (moved)
         set_result(e, 0, value);
     else
-        lower_identity(e);
+        engine_lower_identity(e);
 }
 
 static bool enlarges_wholly(const struct operand *x, const struct operand *y,
@@ -107,14 +107,64 @@ static void resample_linear(struct emit *e, const uint32_t axes[2])
     set_result_from(e, 0, value, DTYPE_FLOAT32);
 }
 
-void lower_resample2d(struct emit *e)
+/* One axis between its two neighbours; where the place is that of an element, the element alone,
+ * while the runtime would let an infinite neighbour in. */
+static ref blend_axis(struct emit *e, ref x, uint32_t axis, int64_t n, int64_t m)
+{
+    const int64_t along[4] = { m, 1, 1, 1 };
+    struct tensor lower, upper, weight, whole;
+    emit_keep(e, tensor_new(e->arena, DTYPE_INT64, &m, 1, &lower));
+    emit_keep(e, tensor_new(e->arena, DTYPE_INT64, &m, 1, &upper));
+    emit_keep(e, tensor_new(e->arena, DTYPE_FLOAT32, along, 4 - axis, &weight));
+    emit_keep(e, tensor_new(e->arena, DTYPE_BOOL, along, 4 - axis, &whole));
+    if (e->status != O2W_OK)
+        return NULL;
+    for (int64_t o = 0; o < m; o++) {
+        /* c = ((2 o + 1) n - m) / 2m within 0 … n - 1, in integers */
+        int64_t numerator = (2 * o + 1) * n - m, last = 2 * m * (n - 1);
+        numerator = numerator < 0 ? 0 : numerator > last ? last : numerator;
+        int64_t low = numerator / (2 * m), rest = numerator % (2 * m);
+        tensor_put_i64(&lower, (uint64_t)o, low);
+        tensor_put_i64(&upper, (uint64_t)o, low + (rest != 0));
+        tensor_put_double(&weight, (uint64_t)o, (double)rest / (double)(2 * m));
+        tensor_put_i64(&whole, (uint64_t)o, rest == 0);
+    }
+    ref share = emit_tensor(e, &weight),
+        rest = emit_binary(e, "Sub", emit_float(e, DTYPE_FLOAT32, 1), share);
+    ref a = emit_node(e, "Gather", REFS(x, emit_tensor(e, &lower)), ATTRIBUTES(INT("axis", axis)));
+    ref b = emit_node(e, "Gather", REFS(x, emit_tensor(e, &upper)), ATTRIBUTES(INT("axis", axis)));
+    ref sum =
+        emit_binary(e, "Add", emit_binary(e, "Mul", a, rest), emit_binary(e, "Mul", b, share));
+    return emit_node(e, "Where", REFS(emit_tensor(e, &whole), a, sum), PLAIN);
+}
+
+static void blend(struct emit *e, const uint32_t axes[2])
+{
+    const struct operand *x = operand_at(e, 0), *y = result_at(e, 0);
+    ref value = operand_wide(e, 0);
+    for (uint32_t i = 0; i < 2; i++)
+        if (x->dims[axes[i]] != y->dims[axes[i]])
+            value = blend_axis(e, value, axes[i], x->dims[axes[i]], y->dims[axes[i]]);
+    set_result_wide(e, 0, value);
+}
+
+static bool blends(const struct emit *e)
+{
+    const struct operand *x = operand_at(e, 0), *y = result_at(e, 0);
+    return e->exact && dtype_is_float(x->dtype) && dims_static(x->dims, 4) &&
+           dims_static(y->dims, 4);
+}
+
+void engine_lower_resample2d(struct emit *e)
 {
     const struct webnn_resample2d_attributes *p = ATTRIBUTES_OF(e, resample2d);
     const struct operand *x = operand_at(e, 0), *y = result_at(e, 0);
     uint32_t a = p->axes.items[0], b = p->axes.items[1];
     const uint32_t axes[2] = { a < b ? a : b, a < b ? b : a };
     if (dims_equal(x->dims, y->dims, 4))
-        lower_identity(e);
+        engine_lower_identity(e);
+    else if (p->mode == WEBNN_INTERPOLATION_LINEAR && blends(e))
+        blend(e, axes);
     else if (p->mode == WEBNN_INTERPOLATION_LINEAR)
         resample_linear(e, axes);
     else if (enlarges_wholly(x, y, axes) && axes[0] == 2)

@@ -106,7 +106,12 @@ o2w_status onnxruntime_write(const struct engine *engine, const struct graph *g,
     struct ort_model *m;
     TRY(ort_model_create(engine->ort, opsets, 2, engine->allocator, d, &m));
     *e = (struct emit){
-        .graph = g, .model = m, .arena = arena, .diags = d, .single_thread = engine->threads == 1
+        .graph = g,
+        .model = m,
+        .arena = arena,
+        .diags = d,
+        .single_thread = engine->threads == 1,
+        .exact = engine->exact,
     };
     o2w_status status = write_all(e);
     finish(e);
