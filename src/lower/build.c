@@ -237,9 +237,10 @@ o2w_status cast(struct lower *l, value x, enum dtype onnx, value *out)
         *out = x;
         return O2W_OK;
     }
-    if (x->kind == VALUE_KNOWN && cast_is_small(l, x))
+    bool carry = dtype_carried(onnx, &carried) && dtype_carried(x->dtype, &from);
+    if (x->kind == VALUE_KNOWN && (cast_is_small(l, x) || (carry && carried == from)))
         return cast_known(l, x, onnx, out);
-    if (!dtype_carried(onnx, &carried) || !dtype_carried(x->dtype, &from))
+    if (!carry)
         return diag_error(l->diags, DIAG_LOWER_DTYPE, "a cast from %s to %s has no WebNN form",
                           dtype_name(x->dtype), dtype_name(onnx));
     if (onnx == DTYPE_BOOL)

@@ -16,6 +16,11 @@ struct arena *lower_arena(struct lower *l)
     return &l->arena;
 }
 
+struct diags *lower_diags(struct lower *l)
+{
+    return l->diags;
+}
+
 struct onnx_model *lower_model_of(struct lower *l)
 {
     return l->model;

@@ -127,6 +127,7 @@ void lower_report(struct lower *l, const struct node_view *n, enum diag_code cod
 
 struct exprs *lower_exprs(struct lower *l);
 struct arena *lower_arena(struct lower *l);
+struct diags *lower_diags(struct lower *l);
 struct onnx_model *lower_model_of(struct lower *l);
 /* dims as numbers or expressions: dim_apply with the node's diagnostic. */
 o2w_status dim_of(struct lower *l, const struct node_view *n, enum expr_op op, dim a, dim b,

@@ -3,6 +3,7 @@
 #include "lower/internal.h"
 
 #include "kernels/kernel.h"
+#include "lower/helpers.h"
 
 #include <string.h>
 
@@ -185,22 +186,6 @@ static bool compare(enum webnn_operator kind, struct lower *l, expr_id a, expr_i
     case WEBNN_LESSER_OR_EQUAL: *result = high <= 0; return high <= 0 || low > 0;
     default: return false;
     }
-}
-
-/* Index into an operand of shape `dims` for element `i` of the result's shape. */
-static uint64_t broadcast_index(uint64_t i, const int64_t *shape, uint32_t rank, value v)
-{
-    uint64_t index = 0, stride = 1;
-    for (uint32_t k = 0; k < rank; k++) {
-        uint64_t size = (uint64_t)shape[rank - 1 - k], at = i % size;
-        i /= size;
-        if (k < v->rank) {
-            uint64_t own = (uint64_t)v->dims[v->rank - 1 - k];
-            index += (own == 1 ? 0 : at) * stride;
-            stride *= own;
-        }
-    }
-    return index;
 }
 
 struct pair {

@@ -17,7 +17,7 @@ static o2w_status branch_values(struct lower *l, const struct node_view *n,
 {
     *out = arena_array(lower_arena(l), g->output_count, sizeof(value), _Alignof(value));
     if (!*out)
-        return diag_memory(NULL);
+        return diag_memory(lower_diags(l));
     return lower_body(l, n, g, NULL, 0, *out);
 }
 

@@ -1,0 +1,143 @@
+/* Compositions that rows share. Each stands once. */
+#ifndef LOWER_HELPERS_H
+#define LOWER_HELPERS_H
+
+#include "lower/lower.h"
+
+/* Dtypes that only move: those of SET_ALL, and the kinds that live as constants. */
+#define SET_SMALL                                                                                  \
+    (DTYPES_4BIT | DTYPE_BIT(DTYPE_INT2) | DTYPE_BIT(DTYPE_UINT2) |                                \
+     DTYPE_BIT(DTYPE_FLOAT8E4M3FN) | DTYPE_BIT(DTYPE_FLOAT8E4M3FNUZ) |                             \
+     DTYPE_BIT(DTYPE_FLOAT8E5M2) | DTYPE_BIT(DTYPE_FLOAT8E5M2FNUZ) | DTYPE_BIT(DTYPE_FLOAT8E8M0) | \
+     DTYPE_BIT(DTYPE_FLOAT4E2M1))
+#define SET_MOVED (SET_ALL | SET_SMALL)
+#define SET_ANY   (((dtype_set)1 << DTYPE_COUNT) - 1)
+
+/* --- rows ---------------------------------------------------------------------------------------- */
+
+/* The operator that the row's `webnn` names, where it is only one. */
+enum webnn_operator row_operator(const struct node_view *n);
+/* Output 0 from a value of the carried dtype: 16-bit types wrap. */
+o2w_status emit_wrapped(struct lower *l, const struct node_view *n, value v);
+/* Output 0 from a value of a wider float dtype: cast to the output's dtype. */
+o2w_status emit_narrowed(struct lower *l, const struct node_view *n, value v);
+/* H17: operands of opset < 7. broadcast = 0: equal shapes, else refused; 1: B's axes are aligned at
+ * `axis` of A, by default at its end. */
+struct legacy_broadcast {
+    struct given_int axis;
+    int64_t broadcast;
+};
+o2w_status legacy_operand(struct lower *l, const struct node_view *n,
+                          const struct legacy_broadcast *p, value *b);
+/* All inputs from `first` on have the shape of input 0. */
+o2w_status check_equal_shapes(struct lower *l, const struct node_view *n, uint32_t first);
+
+/* --- values -------------------------------------------------------------------------------------- */
+
+/* `number` in every element, also where dims are open. */
+o2w_status fill(struct lower *l, enum dtype dtype, struct webnn_number number, const dim *dims,
+                uint32_t rank, value *out);
+o2w_status fill_i64(struct lower *l, enum dtype dtype, int64_t number, const dim *dims,
+                    uint32_t rank, value *out);
+/* 0, 1 … count-1 along `axis` of rank `rank`, other dims 1. */
+o2w_status iota(struct lower *l, enum dtype dtype, int64_t count, uint32_t axis, uint32_t rank,
+                value *out);
+/* dims[axis] as a number: refused with the dim's name where it is open. */
+o2w_status static_dim(struct lower *l, const struct node_view *n, value x, uint32_t axis,
+                      int64_t *out);
+/* Product of dims[from] … dims[to-1]. */
+o2w_status dims_product(struct lower *l, const struct node_view *n, const dim *dims, uint32_t from,
+                        uint32_t to, dim *out);
+/* float16 as float32, others as they are (H1). */
+o2w_status widen(struct lower *l, value x, value *out);
+/* The one element of a known tensor. */
+struct webnn_number number_at(const struct tensor *t, uint64_t index);
+/* Gathers along an axis by known indices. */
+o2w_status gather_known(struct lower *l, value x, const int64_t *indices, uint32_t count,
+                        uint32_t axis, value *out);
+
+/* Index into an operand of shape v->dims for element `i` of the result's shape. */
+uint64_t broadcast_index(uint64_t i, const int64_t *shape, uint32_t rank, value v);
+/* A known integer divisor has no 0, which no integer can be divided by. */
+o2w_status check_divisor(struct lower *l, const struct node_view *n, value b);
+
+/* --- formulas ------------------------------------------------------------------------------------ */
+
+/* Compositions as formulas: after a failed step the later ones do nothing and give NULL; `status`
+ * tells. Numbers get the dtype of the formula. */
+struct calc {
+    struct lower *l;
+    enum dtype dtype;
+    o2w_status status;
+};
+
+struct calc calc_begin(struct lower *l, value like);
+value calc_op(struct calc *c, enum webnn_operator kind, value a, value b, value d);
+value calc_number(struct calc *c, double number);
+value calc_cast(struct calc *c, value x, enum dtype dtype);
+/* Reduced over one axis, which stays as 1. */
+value calc_reduce(struct calc *c, enum webnn_operator kind, value x, uint32_t axis);
+
+#define CALC1(name, kind)                                    \
+    static inline value calc_##name(struct calc *c, value a) \
+    {                                                        \
+        return calc_op(c, WEBNN_##kind, a, NULL, NULL);      \
+    }
+#define CALC2(name, kind)                                             \
+    static inline value calc_##name(struct calc *c, value a, value b) \
+    {                                                                 \
+        return calc_op(c, WEBNN_##kind, a, b, NULL);                  \
+    }
+CALC1(abs, ABS)
+CALC1(ceil, CEIL)
+CALC1(exp, EXP)
+CALC1(floor, FLOOR)
+CALC1(log, LOG)
+CALC1(neg, NEG)
+CALC1(not, LOGICAL_NOT)
+CALC1(round, ROUND_EVEN)
+CALC1(sigmoid, SIGMOID)
+CALC1(sign, SIGN)
+CALC1(softplus, SOFTPLUS)
+CALC1(sqrt, SQRT)
+CALC1(tanh, TANH)
+CALC2(add, ADD)
+CALC2(and, LOGICAL_AND)
+CALC2(div, DIV)
+CALC2(equal, EQUAL)
+CALC2(greater, GREATER)
+CALC2(greater_equal, GREATER_OR_EQUAL)
+CALC2(less, LESSER)
+CALC2(less_equal, LESSER_OR_EQUAL)
+CALC2(max, MAX)
+CALC2(min, MIN)
+CALC2(mul, MUL)
+CALC2(not_equal, NOT_EQUAL)
+CALC2(or, LOGICAL_OR)
+CALC2(pow, POW)
+CALC2(sub, SUB)
+CALC2(xor, LOGICAL_XOR)
+static inline value calc_where(struct calc *c, value condition, value yes, value no)
+{
+    return calc_op(c, WEBNN_WHERE, condition, yes, no);
+}
+
+/* H2 */
+value calc_trunc(struct calc *c, value x);
+/* H3 */
+value calc_log1p(struct calc *c, value u);
+value calc_expm1(struct calc *c, value x);
+/* H4: integers; the sign of the divisor, or with `truncated` of the dividend. */
+value calc_imod(struct calc *c, value a, value b, bool truncated);
+/* H20 */
+value calc_asin(struct calc *c, value x);
+value calc_acos(struct calc *c, value x);
+value calc_atan(struct calc *c, value x);
+
+/* H9: z = x - max; log of the sum of exp z; max. */
+struct softmax_parts {
+    value z, log_sum, max;
+};
+void calc_softmax_parts(struct calc *c, value x, uint32_t axis, struct softmax_parts *out);
+
+#endif

@@ -1,0 +1,320 @@
+/* Conversions between dtypes. */
+#include "base/half.h"
+#include "base/number.h"
+#include "lower/helpers.h"
+
+#include <math.h>
+#include <string.h>
+
+struct cast_params {
+    int64_t to, saturate;
+    struct span round_mode;
+};
+struct cast_1_params {
+    struct span to;
+};
+
+/* saturate and round_mode say something of 8-bit floats only. */
+#define CAST_ATTRS                                                               \
+    ATTR_INT(struct cast_params, saturate, .fallback_int = 1, .allowed = "0 1"), \
+        ATTR_STRING(struct cast_params, round_mode, .fallback_text = "up",       \
+                    .allowed = "up down nearest")
+static const struct attr_row cast_6_attrs[] = {
+    ATTR_INT(struct cast_params, to, .required = true),
+};
+static const struct attr_row cast_attrs[] = {
+    ATTR_INT(struct cast_params, to, .required = true),
+    CAST_ATTRS,
+};
+static const struct attr_row cast_like_attrs[] = { CAST_ATTRS };
+static const struct attr_row cast_1_attrs[] = {
+    ATTR_STRING(struct cast_1_params, to, .required = true),
+};
+
+static o2w_status refuse_type(struct lower *l, const struct node_view *n, enum dtype to,
+                              const char *why)
+{
+    o2w_status s = refuse(l, n, DIAG_LOWER_DTYPE, "a cast from %s to %s %s",
+                          dtype_name(input(n, 0)->dtype), dtype_name(to), why);
+    return s;
+}
+
+/* Whether a graph's operand can have the dtype. */
+static bool lives_in_graphs(enum dtype t)
+{
+    return dtype_in(t, SET_ALL);
+}
+
+/* A known float that the integer type cannot hold has no defined result. */
+static o2w_status check_range(struct lower *l, const struct node_view *n, value x, enum dtype to)
+{
+    struct tensor t;
+    if (!value_is_known(x) || !dtype_is_float(x->dtype) || !dtype_is_integer(to))
+        return O2W_OK;
+    TRY(known_tensor(l, x, &t));
+    uint64_t count = tensor_count(&t);
+    double low = (double)dtype_min(to),
+           high = ldexp(1, (int)dtype_info(to)->bits - (dtype_is_signed(to) ? 1 : 0));
+    for (uint64_t i = 0; i < count; i++) {
+        double v = trunc(tensor_get_double(&t, i));
+        if (!(v >= low && v < high))
+            return refuse(l, n, DIAG_LOWER_VALUE, "element %llu is %g, which %s cannot hold",
+                          (unsigned long long)i, v, dtype_name(to));
+    }
+    return O2W_OK;
+}
+
+/* --- kinds that only known values have ------------------------------------------------------------ */
+
+struct small_float {
+    float (*decode)(uint8_t bits);
+    unsigned codes;
+    bool infinite;        /* has infinities */
+    bool infinity_is_nan; /* even when it saturates */
+};
+
+static bool small_float_of(enum dtype t, struct small_float *out)
+{
+    switch ((int)t) {
+    case DTYPE_FLOAT8E4M3FN:
+        *out = (struct small_float){ float8_e4m3fn_to_float, 256, 0, 0 };
+        break;
+    case DTYPE_FLOAT8E4M3FNUZ:
+        *out = (struct small_float){ float8_e4m3fnuz_to_float, 256, 0, 1 };
+        break;
+    case DTYPE_FLOAT8E5M2: *out = (struct small_float){ float8_e5m2_to_float, 256, 1, 0 }; break;
+    case DTYPE_FLOAT8E5M2FNUZ:
+        *out = (struct small_float){ float8_e5m2fnuz_to_float, 256, 0, 1 };
+        break;
+    case DTYPE_FLOAT4E2M1: *out = (struct small_float){ float4_e2m1_to_float, 16, 0, 0 }; break;
+    default: return false;
+    }
+    return true;
+}
+
+/* The nearest of the finite values, an even code on ties. The positive codes ascend. */
+static double nearest_code(const struct small_float *f, double v)
+{
+    double size = fabs(v), best = 0, gap = INFINITY;
+    for (unsigned i = 0; i < f->codes / 2; i++) {
+        double candidate = f->decode((uint8_t)i), distance = fabs(candidate - size);
+        if (!isfinite(candidate) || distance > gap || (distance == gap && i % 2 == 1))
+            continue;
+        gap = distance;
+        best = candidate;
+    }
+    return v < 0 ? -best : best;
+}
+
+/* The largest value, and from where on rounding would pass it. */
+static double largest_code(const struct small_float *f, double *edge, bool *edge_outside)
+{
+    double most = 0, below = 0;
+    for (unsigned i = 0; i < f->codes / 2; i++) {
+        double v = f->decode((uint8_t)i);
+        if (!isfinite(v))
+            continue;
+        below = most;
+        most = v;
+        *edge_outside = i % 2 == 1;
+    }
+    *edge = most + (most - below) / 2;
+    return most;
+}
+
+static double round_small(const struct small_float *f, double v, bool saturate)
+{
+    bool edge_outside = false;
+    double edge, most = largest_code(f, &edge, &edge_outside);
+    if (isnan(v) || (isinf(v) && f->infinity_is_nan))
+        return (double)NAN;
+    if (saturate || fabs(v) < edge || (fabs(v) == edge && !edge_outside))
+        return nearest_code(f, isinf(v) ? copysign(most, v) : v);
+    return f->infinite ? copysign((double)INFINITY, v) : (double)NAN;
+}
+
+/* 2^k of the size of v: up, down, or to the nearer, up in the middle. */
+static double round_power(double v, struct span mode)
+{
+    int exponent;
+    double fraction = frexp(v, &exponent); /* 0.5 <= fraction < 1 */
+    bool up =
+        fraction > 0.5 && (span_is(mode, "up") || (span_is(mode, "nearest") && fraction >= 0.75));
+    exponent = exponent - 1 + up;
+    return ldexp(1, exponent < -127 ? -127 : exponent > 127 ? 127 : exponent);
+}
+
+static o2w_status cast_power(struct lower *l, const struct node_view *n, const struct tensor *x,
+                             const struct cast_params *p, struct tensor *y)
+{
+    uint64_t count = tensor_count(x);
+    for (uint64_t i = 0; i < count; i++) {
+        double v = tensor_get_double(x, i);
+        if (v < 0 || (v > ldexp(1, 127) && !p->saturate && isfinite(v)))
+            return refuse(l, n, DIAG_LOWER_VALUE,
+                          "element %llu is %g, which float8e8m0 cannot hold", (unsigned long long)i,
+                          v);
+        tensor_put_double(y, i,
+                          isfinite(v) ? v == 0 ? ldexp(1, -127) : round_power(v, p->round_mode)
+                          : isnan(v) || !p->saturate ? (double)NAN
+                                                     : ldexp(1, 127));
+    }
+    return O2W_OK;
+}
+
+static void cast_two_bits(const struct tensor *x, bool is_signed, struct tensor *y)
+{
+    uint64_t count = tensor_count(x);
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t v = dtype_is_float(x->dtype) ? (int64_t)tensor_get_double(x, i)
+                    : dtype_is_signed(x->dtype) || x->dtype == DTYPE_BOOL
+                        ? tensor_get_i64(x, i)
+                        : (int64_t)tensor_get_u64(x, i);
+        int64_t low = v & 3;
+        tensor_put_i64(y, i, is_signed && low > 1 ? low - 4 : low);
+    }
+}
+
+/* The values that the small type has, kept in the type that carries it. */
+static o2w_status cast_small(struct lower *l, const struct node_view *n, enum dtype to,
+                             const struct cast_params *p)
+{
+    struct tensor x, y;
+    struct small_float f;
+    enum dtype carried = DTYPE_FLOAT32;
+    value out;
+    dtype_carried(to, &carried);
+    TRY(check_range(l, n, input(n, 0), to));
+    TRY(known_tensor(l, input(n, 0), &x));
+    TRY(known_new(l, carried, x.dims, x.rank, &y, &out));
+    uint64_t count = tensor_count(&x);
+    if (to == DTYPE_FLOAT8E8M0) {
+        TRY(cast_power(l, n, &x, p, &y));
+    } else if (small_float_of(to, &f)) {
+        for (uint64_t i = 0; i < count; i++)
+            tensor_put_double(
+                &y, i,
+                round_small(&f, tensor_get_double(&x, i), p->saturate || to == DTYPE_FLOAT4E2M1));
+    } else {
+        cast_two_bits(&x, to == DTYPE_INT2, &y);
+    }
+    return emit_as(l, n, 0, out, to);
+}
+
+/* --- strings --------------------------------------------------------------------------------------- */
+
+static bool parse_float(struct span s, double *out)
+{
+    bool negative = s.size && s.data[0] == '-';
+    struct span size = { s.data + (s.size && (s.data[0] == '-' || s.data[0] == '+')), s.size };
+    size.size -= (size_t)(size.data - s.data);
+    if (span_is(size, "inf") || span_is(size, "INF") || span_is(size, "Infinity"))
+        *out = negative ? -(double)INFINITY : (double)INFINITY;
+    else if (span_is(size, "nan") || span_is(size, "NaN"))
+        *out = (double)NAN;
+    else
+        return number_parse_double(s.data[0] == '+' ? size : s, out) == O2W_OK;
+    return true;
+}
+
+static o2w_status cast_strings(struct lower *l, const struct node_view *n, enum dtype to)
+{
+    value x = input(n, 0), out;
+    struct tensor y;
+    uint64_t count = 0;
+    if (to == DTYPE_STRING)
+        return emit_as(l, n, 0, x, to);
+    if (!dtype_in(to, SET_ALL) || !value_count(x, &count))
+        return refuse_type(l, n, to, "has no WebNN form");
+    TRY(known_new(l, to, x->dims, x->rank, &y, &out));
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t whole;
+        double v;
+        struct span s = span_trim(x->strings[i]);
+        if (dtype_is_float(to) && s.size && parse_float(s, &v))
+            tensor_put_double(&y, i, v);
+        else if (dtype_is_integer(to) && number_parse_i64(s, &whole) == O2W_OK)
+            tensor_put_i64(&y, i, whole);
+        else
+            return refuse_input(l, n, 0, "holds '%.*s' at element %llu, which is no %s",
+                                SPAN_ARG(s), (unsigned long long)i, dtype_name(to));
+    }
+    return emit_as(l, n, 0, out, to);
+}
+
+static o2w_status emit_cast(struct lower *l, const struct node_view *n, enum dtype to,
+                            const struct cast_params *p)
+{
+    value x = input(n, 0), y;
+    if (x->kind == VALUE_STRINGS)
+        return cast_strings(l, n, to);
+    if (to == DTYPE_STRING || to == DTYPE_COMPLEX64 || to == DTYPE_COMPLEX128)
+        return refuse_type(l, n, to, "has no WebNN form");
+    if (x->dtype == to)
+        return emit_as(l, n, 0, x, to);
+    if (!value_is_known(x) && !(lives_in_graphs(to) && lives_in_graphs(x->dtype)))
+        return refuse_type(l, n, to, "has no WebNN form, only known values have one");
+    if (value_is_known(x) && dtype_in(to, SET_SMALL) && !dtype_in(to, DTYPES_4BIT))
+        return cast_small(l, n, to, p);
+    TRY(check_range(l, n, x, to));
+    TRY(cast(l, x, to, &y));
+    return emit_as(l, n, 0, y, to);
+}
+
+static o2w_status lower_cast(struct lower *l, const struct node_view *n, const void *params)
+{
+    const struct cast_params *p = params;
+    enum dtype to;
+    if (!dtype_by_onnx(p->to, &to))
+        return refuse_attribute(l, n, "to", "is %lld, not a type that can be carried",
+                                (long long)p->to);
+    return emit_cast(l, n, to, p);
+}
+
+/* Version 1 names the type. */
+static o2w_status lower_cast_1(struct lower *l, const struct node_view *n, const void *params)
+{
+    static const struct {
+        const char *name;
+        enum dtype dtype;
+    } names[] = { { "FLOAT", DTYPE_FLOAT32 },  { "FLOAT16", DTYPE_FLOAT16 },
+                  { "DOUBLE", DTYPE_FLOAT64 }, { "INT8", DTYPE_INT8 },
+                  { "INT16", DTYPE_INT16 },    { "INT32", DTYPE_INT32 },
+                  { "INT64", DTYPE_INT64 },    { "UINT8", DTYPE_UINT8 },
+                  { "UINT16", DTYPE_UINT16 },  { "UINT32", DTYPE_UINT32 },
+                  { "UINT64", DTYPE_UINT64 },  { "BOOL", DTYPE_BOOL } };
+    const struct cast_1_params *p = params;
+    struct cast_params rest = { .saturate = 1, .round_mode = SPAN("up") };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (span_is(p->to, names[i].name))
+            return emit_cast(l, n, names[i].dtype, &rest);
+    return refuse_attribute(l, n, "to", "is '%.*s', not a type that can be carried",
+                            SPAN_ARG(p->to));
+}
+
+static o2w_status lower_cast_like(struct lower *l, const struct node_view *n, const void *params)
+{
+    return emit_cast(l, n, input(n, 1)->dtype, params);
+}
+
+#define SET_CAST (SET_MOVED | SET_STRING)
+#define CAST(from, to, type, rows, function)                                            \
+    {                                                                                   \
+        ONNX("Cast", from, to), INPUTS(IN("input", NONE, SET_CAST)),                    \
+            RESULTS({ .name = "output", .variable = TYPE_NONE }), PARAMS(type, rows),   \
+            .lower = function, .class = CLASS_DIRECT, .partial = true, .webnn = "cast", \
+            .notes = "8-bit, 4-bit and 2-bit kinds and strings: known values only"      \
+    }
+
+const struct onnx_row cast_rows[] = {
+    CAST(1, 5, struct cast_1_params, cast_1_attrs, lower_cast_1),
+    CAST(6, 18, struct cast_params, cast_6_attrs, lower_cast),
+    CAST(19, LATEST, struct cast_params, cast_attrs, lower_cast),
+    { ONNX("CastLike", 15, LATEST),
+      INPUTS(IN("input", NONE, SET_CAST), IN("target_type", NONE, SET_CAST)),
+      RESULTS({ .name = "output", .variable = TYPE_NONE }),
+      PARAMS(struct cast_params, cast_like_attrs), .lower = lower_cast_like, .class = CLASS_DIRECT,
+      .partial = true, .webnn = "cast",
+      .notes = "8-bit, 4-bit and 2-bit kinds and strings: known values only" },
+};
+ROW_COUNT(cast);
