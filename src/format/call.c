@@ -1,12 +1,13 @@
 /* Calls: operands and options found, dialects undone, recorded with the builder. */
 #include "format/call.h"
+#include "format/mangle.h"
 
 #include "base/number.h"
 #include "base/text.h"
 
 #include <string.h>
 
-enum { LABEL_MAX = 255, SHOWN = 200, MAX_VARIADIC = 8192, MAX_OPTIONS = 64 };
+enum { SHOWN = 200, MAX_VARIADIC = 8192, MAX_OPTIONS = 64 };
 
 /* ---- messages ---- */
 
@@ -191,10 +192,7 @@ static o2w_status read_label(struct call *c, const struct argument *a)
 {
     if (a->value->kind != DOC_STRING && a->value->kind != DOC_WORD)
         return call_wrong_type(c, a, "a string");
-    c->label = doc_text(a->value);
-    while (c->label.size > LABEL_MAX || (c->label.size < a->value->size && c->label.size > 0 &&
-                                         (c->label.data[c->label.size] & 0xc0) == 0x80))
-        c->label.size--;
+    c->label = name_cut(doc_text(a->value));
     return O2W_OK;
 }
 

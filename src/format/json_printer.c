@@ -133,9 +133,7 @@ static o2w_status put_option(struct printer *j, const struct operator_node *node
     json_key(&j->json, option->key);
     if (option->row)
         return value_walk(j->plan, option->row, node->attributes, &sink);
-    json_put_string(&j->json, option->operand == NO_ID
-                                  ? plan_clean(j->plan, names_text(&j->graph->names, node->label))
-                                  : identifier(j, option->operand));
+    json_put_string(&j->json, option->operand == NO_ID ? plan_label(j->plan, node) : identifier(j, option->operand));
     return O2W_OK;
 }
 

@@ -126,6 +126,16 @@ struct span name_mangle(struct span s, struct arena *a)
     return arena_copy(a, body);
 }
 
+struct span name_cut(struct span s)
+{
+    if (s.size <= IDENTIFIER_MAX)
+        return s;
+    struct span cut_text = {s.data, IDENTIFIER_MAX};
+    while (cut_text.size > 0 && (s.data[cut_text.size] & 0xc0) == 0x80)
+        cut_text.size--;
+    return cut_text;
+}
+
 void name_table_init(struct name_table *t, struct arena *arena, const o2w_allocator *allocator)
 {
     t->arena = arena;

@@ -17,6 +17,9 @@ struct span name_mangle(struct span s, struct arena *a);
 /* `::` to `__`, `.` to `_`: how readers of the text normalise references. */
 struct span name_normal(struct span s, struct arena *a);
 
+/* The first IDENTIFIER_MAX bytes or fewer, so that no code point is cut: labels are no longer. */
+struct span name_cut(struct span s);
+
 /* The identifiers of one graph. */
 struct name_table {
     struct arena *arena;

@@ -34,6 +34,11 @@ struct span plan_clean(const struct plan *p, struct span s)
     return (struct span){to, n};
 }
 
+struct span plan_label(const struct plan *p, const struct operator_node *node)
+{
+    return name_cut(plan_clean(p, names_text(&p->graph->names, node->label)));
+}
+
 /* Names stay apart when they are cleaned, or they are not cleaned. */
 static bool is_ambiguous(const struct plan *p, struct span cleaned)
 {

@@ -46,6 +46,8 @@ o2w_status print_json(const struct plan *p, struct span *text);
 
 /* A text that may stand in quotes: no `::`, no control bytes, valid UTF-8. */
 struct span plan_clean(const struct plan *p, struct span s);
+/* The label of a node, cleaned and not too long. */
+struct span plan_label(const struct plan *p, const struct operator_node *node);
 /* A dimension of an input, or of an operator's sizes, as name and maximum. */
 struct span plan_dim_text(const struct plan *p, dim size, int64_t *max);
 

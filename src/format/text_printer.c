@@ -246,8 +246,9 @@ static o2w_status put_option(struct printer *t, const struct operator_node *node
     t->first = true;
     if (option->row)
         return value_walk(t->plan, option->row, node->attributes, &sink);
-    put_quoted(t, option->operand == NO_ID ? names_text(&t->graph->names, node->label)
-                                           : t->plan->names.operands[option->operand]);
+    struct span text = option->operand == NO_ID ? plan_label(t->plan, node) : t->plan->names.operands[option->operand];
+    t->out.failed = t->out.failed || !text.data;
+    out_quoted(&t->out, text);
     return O2W_OK;
 }
 
