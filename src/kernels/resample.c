@@ -9,7 +9,7 @@ enum { GRAIN = 1 << 14 };
 /* Where an output position along one axis reads: between low and high, `part` of the way. */
 struct position {
     int64_t low, high;
-    float part;
+    double part;
 };
 
 /* The tensor as [before, first, between, second, inner], first and second being the axes. */
@@ -19,7 +19,7 @@ struct resample {
     const struct position *positions[2];
     const void *x;
     void *y;
-    void (*row)(const struct resample *w, const void *low, const void *high, float part, void *y);
+    void (*row)(const struct resample *w, const void *low, const void *high, double part, void *y);
     size_t size;
 };
 
@@ -44,7 +44,7 @@ static struct position position_of(int64_t o, int64_t in, int64_t out, bool line
     int64_t numerator = (2 * o + 1) * in - out; /* of c, over 2 out */
     numerator = min_i64(max_i64(numerator, 0), (in - 1) * 2 * out);
     int64_t low = numerator / (2 * out), rest = numerator % (2 * out);
-    return (struct position){ low, low + (rest > 0), (float)((double)rest / (double)(2 * out)) };
+    return (struct position){ low, low + (rest > 0), (double)rest / (double)(2 * out) };
 }
 
 static const struct position *positions_of(const struct kernel_call *call, int64_t in, int64_t out,
@@ -69,7 +69,7 @@ static inline double between_float64(double p, double q, double part)
 
 #define MIXED_ROW(name, type, wide, MIX, STORE)                                                    \
     static void row_##name(const struct resample *w, const void *low, const void *high,            \
-                           float part, void *to)                                                   \
+                           double part, void *to)                                                   \
     {                                                                                              \
         const type *upper = low, *lower = high;                                                    \
         type *y = to;                                                                              \
@@ -92,7 +92,7 @@ MIXED_ROW(uint8, uint8_t, float, between, rintf(mixed))
 
 #define NEAREST_ROW(type)                                                                          \
     static void nearest_##type(const struct resample *w, const void *low, const void *high,        \
-                               float part, void *to)                                               \
+                               double part, void *to)                                               \
     {                                                                                              \
         const type *x = low;                                                                       \
         type *y = to;                                                                              \
@@ -127,7 +127,7 @@ static void resample_rows(void *user, int64_t begin, int64_t end)
 }
 
 static void (*row_of(bool linear, enum dtype t))(const struct resample *, const void *,
-                                                 const void *, float, void *)
+                                                 const void *, double, void *)
 {
     if (linear)
         return t == DTYPE_FLOAT32   ? row_float32

@@ -5,7 +5,7 @@
 #include "calls.h"
 
 /* Coordinates of element i in row-major order. */
-static inline void coordinates_of(const struct tensor *t, uint64_t i, int64_t at[MAX_RANK])
+static inline void coordinates_of(const struct tensor *t, uint64_t i, int64_t *at)
 {
     for (uint32_t d = t->rank; d-- > 0;) {
         at[d] = (int64_t)(i % (uint64_t)t->dims[d]);
@@ -13,7 +13,7 @@ static inline void coordinates_of(const struct tensor *t, uint64_t i, int64_t at
     }
 }
 
-static inline uint64_t index_of(const struct tensor *t, const int64_t at[MAX_RANK])
+static inline uint64_t index_of(const struct tensor *t, const int64_t *at)
 {
     uint64_t i = 0;
     for (uint32_t d = 0; d < t->rank; d++)
@@ -21,7 +21,7 @@ static inline uint64_t index_of(const struct tensor *t, const int64_t at[MAX_RAN
     return i;
 }
 
-static inline double value_at(const struct tensor *t, const int64_t at[MAX_RANK])
+static inline double value_at(const struct tensor *t, const int64_t *at)
 {
     return tensor_get_double(t, index_of(t, at));
 }
