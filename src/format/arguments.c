@@ -53,8 +53,9 @@ static o2w_status u32(const struct call *c, const struct argument *a, const stru
 
 static o2w_status real(const struct call *c, const struct argument *a, const struct doc_value *v, double *out)
 {
-    if (v->kind != DOC_NUMBER || number_parse_double(doc_text(v), out) != O2W_OK)
+    if (v->kind != DOC_NUMBER)
         return call_wrong_type(c, a, a->value == v ? "a number" : "an array of numbers");
+    *out = doc_double(doc_text(v));
     return O2W_OK;
 }
 

@@ -64,6 +64,13 @@ bool doc_is_integer(struct span number)
     return true;
 }
 
+double doc_double(struct span number)
+{
+    double x = 0;
+    number_parse_double(number, &x);
+    return x == 0 && doc_is_integer(number) ? 0 : x;
+}
+
 static bool in_range(struct span text, const char **why)
 {
     int64_t i;

@@ -149,6 +149,8 @@ o2w_status doc_check_number(const struct document *doc, struct diags *d, struct 
                             struct span of);
 /* Without . e E. */
 bool doc_is_integer(struct span number);
+/* A checked number as double; -0 is the integer 0. */
+double doc_double(struct span number);
 
 /* Both readers. `text` must outlive the document. */
 o2w_status text_read(struct span text, struct document *doc, struct diags *d);

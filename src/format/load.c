@@ -127,8 +127,8 @@ static o2w_status output_source(const struct loader *l, const struct doc_output 
 {
     struct span name = output->binding;
     return loader_at(l, output->place,
-                     diag_error(l->diags, DIAG_OUTPUT_SOURCE, "output '%.*s' is an %s; write %.*s_out = identity(%.*s)",
-                                SPAN_ARG(name), kind == SCOPE_INPUT ? "input" : "constant", SPAN_ARG(name), SPAN_ARG(name)));
+                     diag_error(l->diags, DIAG_OUTPUT_SOURCE, "output '%.*s' is %s; write %.*s_out = identity(%.*s)", SPAN_ARG(name),
+                                kind == SCOPE_INPUT ? "an input" : "a constant", SPAN_ARG(name), SPAN_ARG(name)));
 }
 
 /* An identity of the operand, for an output that needs a node result of its own. */

@@ -27,9 +27,9 @@ static bool integer_bits(enum dtype t, struct span text, uint64_t *bits)
 {
     int64_t i = 0;
     uint64_t u = 0;
-    double x = 0;
+    double x = doc_double(text);
     if (!doc_is_integer(text)) {
-        if (number_parse_double(text, &x) != O2W_OK || x != floor(x) || x < -0x1p63 || x >= 0x1p64)
+        if (x != floor(x) || x < -0x1p63 || x >= 0x1p64)
             return false;
         i = x < 0 ? (int64_t)x : 0;
         u = x < 0 ? 0 : (uint64_t)x;
@@ -47,8 +47,8 @@ static bool integer_bits(enum dtype t, struct span text, uint64_t *bits)
 /* Over float32, in this order, as other readers do. False when it becomes infinite. */
 static bool float_bits(enum dtype t, struct span text, uint64_t *bits)
 {
-    double x;
-    if (number_parse_double(text, &x) != O2W_OK || fabs(x) > 0x1.ffffffp127)
+    double x = doc_double(text);
+    if (fabs(x) > 0x1.ffffffp127)
         return false;
     float f = (float)x;
     if (isinf(f))

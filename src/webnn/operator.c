@@ -15,6 +15,17 @@ bool operator_by_name(struct span name, enum webnn_operator *kind)
     return false;
 }
 
+/* Equal but for the case of ASCII letters. */
+static bool same_letters(struct span a, struct span b)
+{
+    for (size_t i = 0; i < a.size && i < b.size; i++) {
+        uint8_t x = a.data[i], y = b.data[i];
+        if (x != y && ((x ^ y) != 0x20 || (x | 0x20) < 'a' || (x | 0x20) > 'z'))
+            return false;
+    }
+    return a.size == b.size;
+}
+
 const char *operator_nearest(struct span name)
 {
     const char *nearest = NULL;
@@ -22,6 +33,8 @@ const char *operator_nearest(struct span name)
     if (name.size > 64)
         return NULL;
     for (unsigned i = 0; i < WEBNN_OPERATOR_COUNT; i++) {
+        if (same_letters(name, span_of(webnn_operator_rows[i].name)))
+            return webnn_operator_rows[i].name;
         size_t d = text_distance(name, span_of(webnn_operator_rows[i].name));
         if (d < best && d < name.size) {
             best = d;
