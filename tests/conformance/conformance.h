@@ -23,6 +23,7 @@ struct case_kind {
 
 extern const struct case_kind builder_calls_kind;
 extern const struct case_kind hostile_kind;
+extern const struct case_kind onnx_node_kind;
 extern const struct case_kind wpt_kind;
 
 /* All files of a folder with this extension, or the file itself; sorted by name. The paths live in

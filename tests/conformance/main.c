@@ -5,7 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct case_kind *const kinds[] = { &builder_calls_kind, &hostile_kind, &wpt_kind };
+static const struct case_kind *const kinds[] = { &builder_calls_kind, &hostile_kind,
+                                                 &onnx_node_kind, &wpt_kind };
 
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
