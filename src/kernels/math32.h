@@ -33,8 +33,8 @@ static inline float exp_core(float r)
     return p * (r * r) + r + 1.0f;
 }
 
-/* e^x, 2 units; subnormal results too. */
-static inline float exp_float32(float x)
+/* e^(x + rest), 2 units; subnormal results too. rest is what rounding took off x. */
+static inline float exp_sum_float32(float x, float rest)
 {
     const float to_integer = 12582912.0f; /* 1.5 * 2^23: adding it rounds to an integer */
     float c = x < -104.0f ? -104.0f : x;
@@ -42,12 +42,26 @@ static inline float exp_float32(float x)
     float shifted = c * 1.44269504088896341f + to_integer;
     float n = shifted - to_integer;
     float r = c - n * 0.693359375f;
-    r = r + n * 2.12194440e-4f;
+    r = r + (n * 2.12194440e-4f + rest);
     uint32_t exponent = bits_of_float(shifted) - bits_of_float(to_integer);
     uint32_t half = (uint32_t)((int32_t)exponent >> 1);
     float first = float_of_bits((half + 127u) << 23);
     float second = float_of_bits((exponent - half + 127u) << 23);
     return exp_core(r) * first * second;
+}
+
+static inline float exp_float32(float x)
+{
+    return exp_sum_float32(x, 0);
+}
+
+/* e^(x - y), 2 units however far they are apart; y is no infinity unless x is one. */
+static inline float exp_difference_float32(float x, float y)
+{
+    float difference = x - y;
+    float back = difference - x;
+    float rest = (x - (difference - back)) - (y + back);
+    return exp_sum_float32(difference, rest == rest ? rest : 0);
 }
 
 /* 1 / (1 + e^-x), 3 units; neither side overflows. */

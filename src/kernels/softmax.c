@@ -16,7 +16,7 @@ VECTOR_CLONES static double exp_line(const float *x, float *restrict y, int64_t 
 {
     double lanes[LANES] = { 0 };
     for (int64_t i = 0; i < n; i++)
-        y[i] = exp_float32(x[i] - shift);
+        y[i] = exp_difference_float32(x[i], shift);
     int64_t i = 0;
     for (; i + LANES <= n; i += LANES)
         for (int l = 0; l < LANES; l++)
@@ -45,10 +45,11 @@ VECTOR_CLONES static float line_maximum(const float *x, int64_t n)
     return lanes[0];
 }
 
-VECTOR_CLONES static void scale_line(float *y, int64_t n, float factor)
+VECTOR_CLONES static void divide_line(float *y, int64_t n, double sum)
 {
+    const double factor = 1 / sum;
     for (int64_t i = 0; i < n; i++)
-        y[i] *= factor;
+        y[i] = (float)((double)y[i] * factor);
 }
 
 static void dense_lines(void *user, int64_t begin, int64_t end)
@@ -59,8 +60,13 @@ static void dense_lines(void *user, int64_t begin, int64_t end)
         const float *x = (const float *)w->x + line * n;
         float *y = (float *)w->y + line * n;
         double sum = exp_line(x, y, n, line_maximum(x, n));
-        scale_line(y, n, (float)(1 / sum));
+        divide_line(y, n, sum);
     }
+}
+
+static inline double exp_difference_float64(double x, double y)
+{
+    return exp(x - y);
 }
 
 /* Lines that lie across: AXIS_LINES at a time. */
@@ -80,7 +86,7 @@ static void dense_lines(void *user, int64_t begin, int64_t end)
                     shifts[j] = larger_##name(shifts[j], x[i * step + j]);                         \
             for (int64_t i = 0; i < w->view.length; i++) {                                         \
                 for (int64_t j = 0; j < lines; j++)                                                \
-                    y[i * step + j] = EXP(x[i * step + j] - shifts[j]);                            \
+                    y[i * step + j] = EXP(x[i * step + j], shifts[j]);                            \
                 for (int64_t j = 0; j < lines; j++)                                                \
                     sums[j] += (double)y[i * step + j];                                            \
             }                                                                                      \
@@ -89,8 +95,8 @@ static void dense_lines(void *user, int64_t begin, int64_t end)
                     y[i * step + j] = (type)((double)y[i * step + j] / sums[j]);                   \
         }                                                                                          \
     }
-ACROSS(float32, float, exp_float32)
-ACROSS(float64, double, exp)
+ACROSS(float32, float, exp_difference_float32)
+ACROSS(float64, double, exp_difference_float64)
 
 o2w_status kernel_softmax(const struct kernel_call *call)
 {
