@@ -26,7 +26,7 @@ o2w_status call_note(const struct call *c, struct place at, const char *format, 
     va_start(args, format);
     text_vformat(text, sizeof text, format, args);
     va_end(args);
-    return loader_note(c->loader, at, "%s: %s", c->row ? c->row->name : "node", text);
+    return loader_note(c->loader, at, "%.*s: %s", SPAN_ARG(c->name), text);
 }
 
 static size_t put(char *text, size_t at, const char *format, struct span s)
@@ -62,7 +62,7 @@ o2w_status call_wrong_type(const struct call *c, const struct argument *a, const
     print_value(a->value, text);
     bool show = a->value->kind == DOC_NUMBER || (a->value->kind == DOC_ARRAY && strncmp(wanted, "an array", 8) == 0);
     return call_at(c, a->place,
-                   diag_error(d, DIAG_OP_OPTION_TYPE, "%s.%.*s must be %s, found %s%s%s", c->row->name, SPAN_ARG(a->key),
+                   diag_error(d, DIAG_OP_OPTION_TYPE, "%.*s.%.*s must be %s, found %s%s%s", SPAN_ARG(c->name), SPAN_ARG(a->key),
                               wanted, found, show ? " " : "", show ? text : ""));
 }
 
@@ -74,8 +74,8 @@ o2w_status call_wrong_value(const struct call *c, const struct argument *a, cons
     text_vformat(allowed, sizeof allowed, format, args);
     va_end(args);
     print_value(a->value, text);
-    return call_at(c, a->place, diag_error(c->loader->diags, DIAG_OP_OPTION_VALUE, "%s.%.*s = %s: allowed are %s",
-                                           c->row->name, SPAN_ARG(a->key), text, allowed));
+    return call_at(c, a->place, diag_error(c->loader->diags, DIAG_OP_OPTION_VALUE, "%.*s.%.*s = %s: allowed are %s",
+                                           SPAN_ARG(c->name), SPAN_ARG(a->key), text, allowed));
 }
 
 /* ---- access for dialects ---- */
@@ -230,10 +230,10 @@ static o2w_status unknown_option(const struct call *c, const struct argument *a)
     const char *before = near ? " (did you mean '" : "", *after = near ? "'?)" : "";
     if (c->loader->options->note_unknown_options)
         return loader_at(c->loader, a->place,
-                         diag_note(d, DIAG_OP_OPTION_UNKNOWN, "%s has no option '%.*s'%s%s%s", c->row->name,
+                         diag_note(d, DIAG_OP_OPTION_UNKNOWN, "%.*s has no option '%.*s'%s%s%s", SPAN_ARG(c->name),
                                    SPAN_ARG(a->key), before, near ? near : "", after));
     return call_at(c, a->place,
-                   diag_error(d, DIAG_OP_OPTION_UNKNOWN, "%s has no option '%.*s'%s%s%s", c->row->name, SPAN_ARG(a->key),
+                   diag_error(d, DIAG_OP_OPTION_UNKNOWN, "%.*s has no option '%.*s'%s%s%s", SPAN_ARG(c->name), SPAN_ARG(a->key),
                               before, near ? near : "", after));
 }
 
@@ -266,8 +266,8 @@ static o2w_status missing_option(struct call *c, const struct attribute_row *row
     struct diags *d = c->loader->diags;
     if (strcmp(row->name, "axis") == 0)
         return loader_at(c->loader, c->node->place,
-                         diag_note(d, DIAG_OP_OPTION_MISSING, "%s needs 'axis': 0 is taken", c->row->name));
-    o2w_status status = diag_error(d, DIAG_OP_OPTION_MISSING, "%s needs '%s'", c->row->name, row->name);
+                         diag_note(d, DIAG_OP_OPTION_MISSING, "%.*s needs 'axis': 0 is taken", SPAN_ARG(c->name)));
+    o2w_status status = diag_error(d, DIAG_OP_OPTION_MISSING, "%.*s needs '%s'", SPAN_ARG(c->name), row->name);
     if (strcmp(row->name, "resetAfter") == 0)
         diag_hint(d, "true is WebNN's default, false is what rustnn assumes");
     return call_at(c, c->node->place, status);
@@ -296,8 +296,8 @@ static o2w_status check_arity(const struct call *c)
     }
     if (c->operand_count == wanted || (variadic && c->operand_count >= wanted))
         return O2W_OK;
-    return call_at(c, c->node->place, diag_error(c->loader->diags, DIAG_TEXT_ARITY, "%s takes %s%u operands, found %zu",
-                                                 c->row->name, variadic ? "at least " : "", wanted, c->operand_count));
+    return call_at(c, c->node->place, diag_error(c->loader->diags, DIAG_TEXT_ARITY, "%.*s takes %s%u operands, found %zu",
+                                                 SPAN_ARG(c->name), variadic ? "at least " : "", wanted, c->operand_count));
 }
 
 /* The operands by slot: positional ones, then the named ones. */
@@ -311,7 +311,7 @@ static void place_named(struct call *c)
 static o2w_status wrong_results(const struct call *c, uint32_t count)
 {
     return call_at(c, c->node->place,
-                   diag_error(c->loader->diags, DIAG_TEXT_RESULTS, "%s returns %u results, %u names given", c->row->name,
+                   diag_error(c->loader->diags, DIAG_TEXT_RESULTS, "%.*s returns %u results, %u names given", SPAN_ARG(c->name),
                               count, c->node->target_count));
 }
 
