@@ -46,6 +46,7 @@ typedef struct o2w_diagnostic {
     int64_t offset;           /* byte offset in file */
     int64_t line, column;     /* from 1 */
     const char *hint;
+    const char *text;         /* as the command prints it: message and all lines below it, final newline */
 } o2w_diagnostic;
 
 /* Why a call failed, with everything that was found: an owned list of diagnostics, errors first
@@ -62,6 +63,21 @@ O2W_API const char *o2w_error_text(const o2w_error *error);
 /* All items as a JSON array. Lives as long as the error. */
 O2W_API const char *o2w_error_json(const o2w_error *error);
 O2W_API void o2w_error_free(o2w_error *error); /* NULL is fine */
+
+/* An operator of a model that cannot be lowered, with its nodes. */
+typedef struct o2w_unsupported {
+    size_t size;
+    const char *domain, *name;
+    int64_t opset;  /* version of the operator */
+    uint64_t count; /* of nodes */
+    const char *const *nodes;
+    size_t node_count; /* names that are listed: at most 100 */
+    const char *reason;
+} o2w_unsupported;
+
+/* What lower.unsupported is about: all of a model's, in order of appearance. Lives as long as the error. */
+O2W_API size_t o2w_error_unsupported_count(const o2w_error *error);
+O2W_API const o2w_unsupported *o2w_error_unsupported(const o2w_error *error, size_t index);
 
 typedef enum o2w_log_level {
     O2W_LOG_OFF,

@@ -39,6 +39,7 @@ void diags_init(struct diags *d, const o2w_allocator *allocator)
     *d = (struct diags){ 0 };
     arena_init(&d->arena, allocator);
     d->last = &d->first;
+    d->last_unsupported = &d->unsupported;
 }
 
 void diags_free(struct diags *d)
@@ -50,12 +51,17 @@ void diags_free(struct diags *d)
 
 void diags_append(struct diags *to, struct diags *from)
 {
-    if (from->count == 0 && from->lost == 0)
+    if (from->count == 0 && from->lost == 0 && from->unsupported_count == 0)
         return;
     if (from->first) {
         *to->last = from->first;
         to->last = from->last;
     }
+    if (from->unsupported) {
+        *to->last_unsupported = from->unsupported;
+        to->last_unsupported = from->last_unsupported;
+    }
+    to->unsupported_count += from->unsupported_count;
     to->newest = from->newest;
     to->count += from->count;
     to->errors += from->errors;
@@ -244,4 +250,40 @@ void diag_position(struct diags *d, struct span file, int64_t offset, int64_t li
     item->offset = offset;
     item->line = line;
     item->column = column;
+}
+
+/* ---- operators that cannot be lowered ---- */
+
+static const char *const *copy_names(struct diags *d, const o2w_unsupported *from)
+{
+    const char **names = ARENA_ARRAY(&d->arena, from->node_count, const char *);
+    for (size_t i = 0; names && i < from->node_count; i++) {
+        names[i] = limited_text(&d->arena, span_of(from->nodes[i]));
+        if (!names[i])
+            return NULL;
+    }
+    return names;
+}
+
+void diag_unsupported(struct diags *d, const o2w_unsupported *from)
+{
+    if (!d)
+        return;
+    struct diag_unsupported *own = ARENA_NEW(&d->arena, struct diag_unsupported);
+    o2w_unsupported item = { .size = sizeof item,
+                             .domain = limited_text(&d->arena, span_of(from->domain)),
+                             .name = limited_text(&d->arena, span_of(from->name)),
+                             .opset = from->opset,
+                             .count = from->count,
+                             .nodes = copy_names(d, from),
+                             .node_count = from->node_count,
+                             .reason = limited_text(&d->arena, span_of(from->reason)) };
+    if (!own || !item.domain || !item.name || !item.nodes || !item.reason) {
+        d->lost++;
+        return;
+    }
+    *own = (struct diag_unsupported){ .item = item };
+    *d->last_unsupported = own;
+    d->last_unsupported = &own->next;
+    d->unsupported_count++;
 }

@@ -31,12 +31,19 @@ struct diag {
     struct diag *next;
 };
 
+struct diag_unsupported {
+    o2w_unsupported item;
+    struct diag_unsupported *next;
+};
+
 /* The sink. Text is copied into its arena, so callers keep nothing alive. When memory is out, what
  * was lost is counted by `lost` and the status still is right. One thread at a time. */
 struct diags {
     struct arena arena;
     struct diag *first, **last, *newest;
     size_t count, errors, lost;
+    struct diag_unsupported *unsupported, **last_unsupported;
+    size_t unsupported_count;
     const char *stage; /* given to new items; static text */
     bool notes_are_errors;
 };
@@ -67,12 +74,16 @@ void diag_subject(struct diags *d, const char *kind, struct span name);
 /* Where in a file; -1 for what does not apply. */
 void diag_position(struct diags *d, struct span file, int64_t offset, int64_t line, int64_t column);
 
+/* An operator that cannot be lowered, for who wants a list instead of a message; copied. */
+void diag_unsupported(struct diags *d, const o2w_unsupported *item);
+
 /* The items as the command prints them:
  *   error[code]: message
  *     at: …
  *     hint: …
  * NUL-terminated, in `arena`; NULL when memory is out. */
 char *diags_text(const struct diags *d, struct arena *arena);
+char *diag_text(const struct diag *item, struct arena *arena); /* of one item */
 
 /* Forwards a failure: `TRY(call(…));` returns its status from the calling function. */
 #define TRY(expression)                       \

@@ -118,14 +118,36 @@ static void put_items(struct output *o, const struct diags *d)
     put(o, d->lost == 1 ? " text is missing here\n" : " texts are missing here\n");
 }
 
-char *diags_text(const struct diags *d, struct arena *arena)
+/* Text that `print` puts, measured first. */
+static char *text_of(struct arena *arena, void (*print)(struct output *o, const void *what),
+                     const void *what)
 {
     struct output o = { 0 };
-    put_items(&o, d);
+    print(&o, what);
     char *text = arena_alloc(arena, o.size + 1, 1);
     if (!text)
         return NULL;
     o = (struct output){ .text = text };
-    put_items(&o, d);
+    print(&o, what);
     return text;
+}
+
+static void print_all(struct output *o, const void *diags)
+{
+    put_items(o, diags);
+}
+
+static void print_one(struct output *o, const void *item)
+{
+    put_item(o, item);
+}
+
+char *diags_text(const struct diags *d, struct arena *arena)
+{
+    return text_of(arena, print_all, d);
+}
+
+char *diag_text(const struct diag *item, struct arena *arena)
+{
+    return text_of(arena, print_one, item);
 }

@@ -28,6 +28,7 @@ struct o2w_error {
     size_t count;
     const o2w_diagnostic *items;
     const char *text, *json;
+    const o2w_unsupported **unsupported;
     o2w_allocator allocator; /* a copy: the environment may be gone when the error is freed */
     struct diags diags;
 };
@@ -39,6 +40,7 @@ static const o2w_diagnostic lost_item = {
     .severity = O2W_SEVERITY_ERROR,
     .code = "memory",
     .message = "out of memory",
+    .text = "error[memory]: out of memory\n",
     .offset = -1,
     .line = -1,
     .column = -1,
@@ -83,7 +85,21 @@ static const o2w_diagnostic *public_items(struct diags *d)
             .line = item->line,
             .column = item->column,
             .hint = item->hint,
+            .text = diag_text(item, &d->arena),
         };
+    for (size_t k = 0; items && k < i; k++)
+        if (!items[k].text)
+            return NULL;
+    return items;
+}
+
+static const o2w_unsupported **unsupported_items(struct diags *d)
+{
+    const o2w_unsupported **items =
+        ARENA_ARRAY(&d->arena, d->unsupported_count, const o2w_unsupported *);
+    size_t i = 0;
+    for (const struct diag_unsupported *own = d->unsupported; own && items; own = own->next)
+        items[i++] = &own->item;
     return items;
 }
 
@@ -118,7 +134,8 @@ static bool complete(o2w_error *error, o2w_status status)
     error->items = d->count ? public_items(d) : NULL;
     error->text = diags_text(d, &d->arena);
     error->json = items_json(d);
-    return error->items && error->text && error->json;
+    error->unsupported = unsupported_items(d);
+    return error->items && error->text && error->json && error->unsupported;
 }
 
 static o2w_error *error_create(struct diags *d, o2w_status status)
@@ -179,4 +196,14 @@ const char *o2w_error_text(const o2w_error *error)
 const char *o2w_error_json(const o2w_error *error)
 {
     return error ? error->json : "[]";
+}
+
+size_t o2w_error_unsupported_count(const o2w_error *error)
+{
+    return error && !is_static(error) ? error->diags.unsupported_count : 0;
+}
+
+const o2w_unsupported *o2w_error_unsupported(const o2w_error *error, size_t index)
+{
+    return index < o2w_error_unsupported_count(error) ? error->unsupported[index] : NULL;
 }

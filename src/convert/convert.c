@@ -48,7 +48,7 @@ static o2w_status lower(o2w_conversion *c, const o2w_convert_options *o, const c
     struct lower_options options;
     TRY(convert_lower_options(o, path, &c->arena, d, &options));
     d->stage = "lower";
-    TRY(lower_model(c->model, &options, c->environment, d, &c->lowering, NULL, NULL));
+    TRY(lower_model(c->model, &options, c->environment, d, &c->lowering));
     struct graph *g = c->lowering->graph;
     c->lowering->graph = NULL;
     if (graph_names_assign(g, &c->arena, &c->names) != O2W_OK) {

@@ -108,6 +108,18 @@ o2w_status value_from_tensor(struct lower *l, const struct onnx_tensor *t, value
 
 /* --- unsupported operators: collected, reported together ----------------------------------------- */
 
+static o2w_status count_refused(struct lower *l, const struct onnx_node *node,
+                                struct lower_refusal *r)
+{
+    if (r->count++ >= sizeof r->nodes / sizeof *r->nodes)
+        return O2W_OK;
+    const char *name = node->name.size ? arena_text(&l->arena, node->name)
+                                       : arena_printf(&l->arena, "%.*s#%u",
+                                                      SPAN_ARG(node->op_type), node->index);
+    r->nodes[r->count - 1] = name;
+    return name ? O2W_OK : diag_memory(l->diags);
+}
+
 static o2w_status refuse_operator(struct lower *l, const struct onnx_node *node, const char *reason)
 {
     char *key = arena_printf(&l->arena, "%.*s\n%.*s\n%lld", SPAN_ARG(node->domain),
@@ -119,23 +131,12 @@ static o2w_status refuse_operator(struct lower *l, const struct onnx_node *node,
     if (map_insert(&l->refusal_index, span_of(key), (uint32_t)l->refusals.count, &index, &added) !=
         O2W_OK)
         return diag_memory(l->diags);
-    if (!added) {
-        l->refusals.items[*index].count++;
-        return O2W_OK;
-    }
-    char label[32];
-    snprintf(label, sizeof label, "#%u", node->index);
-    struct lower_refusal r = { .domain = node->domain,
-                               .name = node->op_type,
-                               .opset = node->opset,
-                               .count = 1,
-                               .reason = reason };
-    r.first_node = node->name.size
-                       ? arena_text(&l->arena, node->name)
-                       : arena_printf(&l->arena, "%.*s%s", SPAN_ARG(node->op_type), label);
-    if (!r.first_node || !VEC_PUSH(&l->refusals, r))
+    if (added && !VEC_PUSH(&l->refusals, ((struct lower_refusal){ .domain = node->domain,
+                                                                  .name = node->op_type,
+                                                                  .opset = node->opset,
+                                                                  .reason = reason })))
         return diag_memory(l->diags);
-    return O2W_OK;
+    return count_refused(l, node, &l->refusals.items[*index]);
 }
 
 static const char *missing_row_reason(struct lower *l, const struct onnx_node *node,

@@ -322,9 +322,26 @@ static o2w_status make_outputs(struct lower *l, const struct onnx_graph *g, stru
 
 /* --- refusals ------------------------------------------------------------------------------------ */
 
+/* For who wants the list: the texts of the message's lines. */
+static void list_refusal(struct lower *l, const struct lower_refusal *r)
+{
+    char *domain = arena_text(&l->arena, r->domain), *name = arena_text(&l->arena, r->name);
+    size_t listed = sizeof r->nodes / sizeof *r->nodes;
+    if (domain && name)
+        diag_unsupported(l->diags,
+                         &(o2w_unsupported){ .domain = domain,
+                                             .name = name,
+                                             .opset = r->opset,
+                                             .count = r->count,
+                                             .nodes = r->nodes,
+                                             .node_count = r->count < listed ? r->count : listed,
+                                             .reason = r->reason });
+}
+
 static void report_refusals(struct lower *l)
 {
     size_t count = l->refusals.count;
+    const char *path = l->model->file ? l->model->file->path : "";
     (void)diag_error(l->diags, DIAG_LOWER_UNSUPPORTED, "%zu operator%s cannot be lowered", count,
                      count == 1 ? "" : "s");
     for (size_t i = 0; i < count; i++) {
@@ -332,30 +349,13 @@ static void report_refusals(struct lower *l)
         char more[40] = "";
         if (r->count > 1)
             snprintf(more, sizeof more, ", and %u more", r->count - 1);
-        diag_at(l->diags, "node '%s' (%.*s, %.*s %lld)%s: %s", r->first_node, SPAN_ARG(r->name),
+        diag_at(l->diags, "node '%s' (%.*s, %.*s %lld)%s: %s", r->nodes[0], SPAN_ARG(r->name),
                 SPAN_ARG(r->domain), (long long)r->opset, more, r->reason);
+        list_refusal(l, r);
     }
     diag_hint(l->diags,
-              "'onnx2webnn inspect' shows the whole model; 'onnx2webnn operators' the coverage");
-}
-
-static o2w_status copy_refusals(struct lower *l, struct arena *a, struct lower_refusals *out)
-{
-    out->items = ARENA_ARRAY(a, l->refusals.count, struct lower_refusal);
-    if (!out->items)
-        return diag_memory(l->diags);
-    for (size_t i = 0; i < l->refusals.count; i++) {
-        struct lower_refusal r = l->refusals.items[i];
-        r.domain = arena_copy(a, r.domain);
-        r.name = arena_copy(a, r.name);
-        r.first_node = arena_text(a, span_of(r.first_node));
-        r.reason = arena_text(a, span_of(r.reason));
-        if (!r.domain.data || !r.name.data || !r.first_node || !r.reason)
-            return diag_memory(l->diags);
-        out->items[i] = r;
-    }
-    out->count = l->refusals.count;
-    return O2W_OK;
+              "'onnx2webnn inspect %s' shows the whole model; 'onnx2webnn operators' the coverage",
+              path);
 }
 
 /* --- the graph ----------------------------------------------------------------------------------- */
@@ -578,8 +578,7 @@ static o2w_status list_zero_filled(struct lower *l, struct lowering *out)
 }
 
 o2w_status lower_model(struct onnx_model *model, const struct lower_options *options,
-                       const o2w_environment *environment, struct diags *d, struct lowering **out,
-                       struct arena *a, struct lower_refusals *refusals)
+                       const o2w_environment *environment, struct diags *d, struct lowering **out)
 {
     struct lower l = { .model = model,
                        .options = options,
@@ -598,8 +597,6 @@ o2w_status lower_model(struct onnx_model *model, const struct lower_options *opt
         s = list_zero_filled(&l, result);
     if (s == O2W_OK && own_port_names(result) != O2W_OK)
         s = diag_memory(d);
-    if (refusals && copy_refusals(&l, a, refusals) != O2W_OK && s == O2W_OK)
-        s = O2W_NO_MEMORY;
     lower_free(&l);
     if (s == O2W_OK)
         *out = result;

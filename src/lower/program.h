@@ -45,7 +45,8 @@ struct lower_refusal {
     struct span domain, name;
     int64_t opset;
     uint32_t count;
-    const char *first_node, *reason;
+    const char *nodes[100]; /* names of the first ones */
+    const char *reason;
 };
 
 /* What came of it. Texts live as long as it does. */
@@ -61,15 +62,9 @@ struct lowering {
     uint64_t node_count; /* of the model, functions not expanded */
 };
 
-/* Fails with every refusal of the model in `d`; `refusals` (may be NULL) receives the list of
- * unsupported operators, in `a`. */
-struct lower_refusals {
-    struct lower_refusal *items;
-    size_t count;
-};
+/* Fails with every refusal of the model in `d`; unsupported operators also as its list. */
 o2w_status lower_model(struct onnx_model *model, const struct lower_options *options,
-                       const o2w_environment *environment, struct diags *d, struct lowering **out,
-                       struct arena *a, struct lower_refusals *refusals);
+                       const o2w_environment *environment, struct diags *d, struct lowering **out);
 void lowering_free(struct lowering *l); /* NULL is fine */
 
 #endif
