@@ -6,12 +6,14 @@
 enum { PREPACK_LIMIT = 256 << 20 }; /* packed copies of larger weights cost more than they give */
 
 static void set_options(const struct engine *engine, const struct emit *e,
-                        struct ort_config configs[2], struct ort_options *options)
+                        struct ort_config configs[3], struct ort_options *options)
 {
     bool packs = engine->prepack == PREPACK_ON ||
                  (engine->prepack == PREPACK_AUTO && e->matrix_bytes <= PREPACK_LIMIT);
     configs[0] = (struct ort_config){ "session.qdq_matmulnbits_accuracy_level", engine->accuracy };
     configs[1] = (struct ort_config){ "session.disable_prepacking", packs ? "0" : "1" };
+    configs[2] = (struct ort_config){ "session.x64quantprecision",
+                                      "1" }; /* sums of int8 products must not saturate */
     *options = (struct ort_options){
         .allocator = engine->allocator,
         .optimization = engine->optimization,
@@ -19,7 +21,7 @@ static void set_options(const struct engine *engine, const struct emit *e,
         .inter_threads = 1,
         .no_arena = !engine->arena,
         .configs = configs,
-        .config_count = 2,
+        .config_count = 3,
         .provider = engine->provider,
         .record_placement = true,
     };
@@ -65,7 +67,7 @@ static o2w_status compile_in(struct compiled *c, struct diags *d)
 {
     struct emit e;
     struct ort_model *model;
-    struct ort_config configs[2];
+    struct ort_config configs[3];
     struct ort_options options;
     TRY(onnxruntime_write(c->engine, c->graph, &c->arena, d, &e, &model));
     o2w_status status = keep_shapes(c, &e, d);

@@ -7,6 +7,7 @@
 #include "ort/ort_binding.h"
 
 enum prepack { PREPACK_AUTO, PREPACK_ON, PREPACK_OFF };
+enum numerics { NUMERICS_AUTO, NUMERICS_NATIVE, NUMERICS_EXACT };
 
 struct engine {
     const struct ort *ort;
@@ -19,7 +20,8 @@ struct engine {
     enum ort_optimization optimization;
     enum prepack prepack;
     char accuracy[2];
-    bool arena, exact;
+    enum numerics numerics;
+    bool arena;
 };
 
 struct compiled {

@@ -45,6 +45,8 @@ void engine_lower_identity(struct emit *e);
 /* ops_quantize.c */
 void engine_lower_dequantize(struct emit *e);
 void engine_lower_quantize(struct emit *e);
+/* Whether the runtime's operator for it takes blocks. */
+bool quantizes_blocks(const struct graph *g, const struct operator_node *node);
 
 /* ops_conv.c */
 void engine_lower_conv2d(struct emit *e);

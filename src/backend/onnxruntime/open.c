@@ -13,9 +13,9 @@ const struct backend_option_row onnxruntime_options[ONNXRUNTIME_OPTION_COUNT] = 
     { "accuracy", "0|1|2|3|4", "0",
       "products with 4-bit and 8-bit weights: 4 rounds activations to int8" },
     { "arena", "on|off", "on", "keep freed memory for the next run" },
-    { "numerics", "native|exact", "native",
-      "exact: NaN and results near 0 by the standard also in maxPool2d, quantizeLinear, gru, lstm, elu, "
-      "sigmoid and hardSwish, slower" },
+    { "numerics", "auto|native|exact", "auto",
+      "exact: NaN and results near 0 as in the standard also where the runtime's own operators lose "
+      "them; auto: in graphs without matrix products, which such nodes would slow down" },
 };
 
 /* The place of a value among "a|b|c"; -1: not there. */
@@ -41,6 +41,7 @@ static void choose(struct engine *e, size_t row, int choice)
         ORT_OPTIMIZATION_ALL,
     };
     static const enum prepack prepacks[] = { PREPACK_AUTO, PREPACK_ON, PREPACK_OFF };
+    static const enum numerics numerics[] = { NUMERICS_AUTO, NUMERICS_NATIVE, NUMERICS_EXACT };
     if (row == 0)
         e->optimization = optimizations[choice];
     else if (row == 1)
@@ -50,7 +51,7 @@ static void choose(struct engine *e, size_t row, int choice)
     else if (row == 3)
         e->arena = choice == 0;
     else
-        e->exact = choice == 1;
+        e->numerics = numerics[choice];
 }
 
 static o2w_status read_option(struct engine *e, const struct backend_option *option,

@@ -44,6 +44,15 @@ static struct layout layout_of(const struct operand *x, const struct operand *sc
     return (struct layout){ GRAIN_OTHER, 0, 0 };
 }
 
+bool quantizes_blocks(const struct graph *g, const struct operator_node *node)
+{
+    if (node->kind != WEBNN_QUANTIZE_LINEAR && node->kind != WEBNN_DEQUANTIZE_LINEAR)
+        return false;
+    const struct operand *x = graph_operand(g, node->operands[0]),
+                         *scale = graph_operand(g, node->operands[1]);
+    return layout_of(x, scale).grain == GRAIN_BLOCK;
+}
+
 /* Scale or zero point in the shape that the runtime wants for the grain. */
 static ref parameter(struct emit *e, uint32_t slot, const struct layout *layout)
 {

@@ -4,7 +4,34 @@
 
 #include <string.h>
 
-enum { OPSET = 21 };
+/* The operator set of most models; its successor where 4-bit or blockwise quantisation needs it: there
+ * the optimiser of int8 graphs goes wrong. */
+enum { OPSET = 20, OPSET_OF_BLOCKS = 21 };
+
+static int opset_of(const struct graph *g)
+{
+    for (size_t i = 0; i < g->operands.count; i++)
+        if (dtype_in(g->operands.items[i].dtype, DTYPES_4BIT))
+            return OPSET_OF_BLOCKS;
+    for (size_t i = 0; i < g->operators.count; i++)
+        if (quantizes_blocks(g, &g->operators.items[i]))
+            return OPSET_OF_BLOCKS;
+    return OPSET;
+}
+
+static bool has_products(const struct graph *g)
+{
+    static const bool product[WEBNN_OPERATOR_COUNT] = {
+        [WEBNN_CONV2D] = true, [WEBNN_CONV_TRANSPOSE2D] = true,
+        [WEBNN_MATMUL] = true, [WEBNN_GEMM] = true,
+        [WEBNN_GRU] = true,    [WEBNN_GRU_CELL] = true,
+        [WEBNN_LSTM] = true,   [WEBNN_LSTM_CELL] = true,
+    };
+    for (size_t i = 0; i < g->operators.count; i++)
+        if (product[g->operators.items[i].kind])
+            return true;
+    return false;
+}
 
 static o2w_status prepare(struct emit *e)
 {
@@ -102,7 +129,7 @@ o2w_status onnxruntime_write(const struct engine *engine, const struct graph *g,
                              struct ort_model **model)
 {
     /* the optimiser inserts operators of its own domain and does not import it itself in all versions */
-    static const struct ort_opset opsets[] = { { "", OPSET }, { "com.microsoft", 1 } };
+    const struct ort_opset opsets[] = { { "", opset_of(g) }, { "com.microsoft", 1 } };
     struct ort_model *m;
     TRY(ort_model_create(engine->ort, opsets, 2, engine->allocator, d, &m));
     *e = (struct emit){
@@ -111,7 +138,8 @@ o2w_status onnxruntime_write(const struct engine *engine, const struct graph *g,
         .arena = arena,
         .diags = d,
         .single_thread = engine->threads == 1,
-        .exact = engine->exact,
+        .exact = engine->numerics == NUMERICS_EXACT ||
+                 (engine->numerics == NUMERICS_AUTO && !has_products(g)),
     };
     o2w_status status = write_all(e);
     finish(e);
