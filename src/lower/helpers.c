@@ -154,7 +154,7 @@ struct webnn_number number_at(const struct tensor *t, uint64_t index)
     if (dtype_is_float(t->dtype))
         return (struct webnn_number){ .kind = WEBNN_NUMBER_DOUBLE,
                                       .d = tensor_get_double(t, index) };
-    if (dtype_is_signed(t->dtype))
+    if (dtype_is_signed(t->dtype) || t->dtype == DTYPE_BOOL)
         return (struct webnn_number){ .kind = WEBNN_NUMBER_INT, .i = tensor_get_i64(t, index) };
     return (struct webnn_number){ .kind = WEBNN_NUMBER_UINT, .u = tensor_get_u64(t, index) };
 }

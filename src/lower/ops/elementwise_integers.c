@@ -119,12 +119,18 @@ o2w_status lower_pow_legacy(struct lower *l, const struct node_view *n, const vo
 
 /* --- Mod ---------------------------------------------------------------------------------------- */
 
-/* q · y exactly while q has at most 12 bits: y in two parts of 12 bits. x less the product. */
+/* x - q · y, exactly while |q| < 2^22: q in parts of 11 bits, y of 12, so that no product and no
+ * difference needs more than 24. */
 static value minus_product(struct calc *c, value x, value q, value y)
 {
-    value wide = calc_mul(c, y, calc_number(c, 4097));
-    value high = calc_sub(c, wide, calc_sub(c, wide, y)), low = calc_sub(c, y, high);
-    return calc_sub(c, calc_sub(c, x, calc_mul(c, q, high)), calc_mul(c, q, low));
+    value part = calc_number(c, 2048), wide = calc_mul(c, y, calc_number(c, 4097));
+    value y_high = calc_sub(c, wide, calc_sub(c, wide, y)), y_low = calc_sub(c, y, y_high);
+    value q_high = calc_mul(c, calc_round(c, calc_div(c, q, part)), part);
+    value q_low = calc_sub(c, q, q_high);
+    value r = calc_sub(c, x, calc_mul(c, q_high, y_high));
+    r = calc_sub(c, r, calc_mul(c, q_high, y_low));
+    r = calc_sub(c, r, calc_mul(c, q_low, y_high));
+    return calc_sub(c, r, calc_mul(c, q_low, y_low));
 }
 
 /* x - y · trunc(x / y); a quotient that was rounded over an integer shows as a wrong sign. */
@@ -151,7 +157,7 @@ static o2w_status float_mod(struct lower *l, const struct node_view *n)
     struct calc c = calc_begin(l, a);
     value y = float_remainder(&c, a, b);
     TRY(c.status);
-    lower_report(l, n, DIAG_LOWER_NOTE, "Mod of floats loses digits where |a / b| is above 4096");
+    lower_report(l, n, DIAG_LOWER_NOTE, "Mod of floats loses digits where |a / b| is above 2^22");
     return emit_narrowed(l, n, y);
 }
 

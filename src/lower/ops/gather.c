@@ -222,9 +222,10 @@ static o2w_status lower_one_hot(struct lower *l, const struct node_view *n, cons
 
 static bool is_true(const struct tensor *t, uint64_t i)
 {
-    return dtype_is_float(t->dtype)    ? tensor_get_double(t, i) != 0
-           : dtype_is_signed(t->dtype) ? tensor_get_i64(t, i) != 0
-                                       : tensor_get_u64(t, i) != 0;
+    bool is_unsigned = dtype_is_integer(t->dtype) && !dtype_is_signed(t->dtype);
+    return dtype_is_float(t->dtype) ? tensor_get_double(t, i) != 0
+           : is_unsigned            ? tensor_get_u64(t, i) != 0
+                                    : tensor_get_i64(t, i) != 0;
 }
 
 /* Coordinates of the elements that are not 0, one row per axis; a scalar has one element and no axis. */
