@@ -41,7 +41,7 @@ enum { ALIGNMENT = 64 };
 static o2w_status reserve_block(struct compiled *c, uint64_t size, struct diags *d)
 {
     const o2w_allocator *allocator = c->engine->allocator;
-    if (size <= c->block_size && c->block)
+    if (c->block && size <= c->block_size - ALIGNMENT)
         return O2W_OK;
     mem_free(allocator, c->block, c->block_size);
     c->block_size = 0;
