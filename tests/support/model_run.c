@@ -55,7 +55,7 @@ o2w_status model_run_convert(struct model_run *r, struct span bytes, const char 
         own.dims = &request;
     }
     TRY(onnx_model_open_bytes(bytes, "model.onnx", folder, NULL, NULL, &r->diags, &r->model));
-    return lower_model(r->model, &own, NULL, &r->diags, &r->lowering, &r->arena, NULL);
+    return lower_model(r->model, &own, NULL, &r->diags, &r->lowering);
 }
 
 /* --- running --------------------------------------------------------------------------------------- */
