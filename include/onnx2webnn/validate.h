@@ -34,7 +34,8 @@ typedef struct o2w_validate_options {
     size_t dim_count;
     const o2w_pin *pins;
     size_t pin_count;
-    uint64_t seed; /* one more run with random feeds; 0: none */
+    const uint64_t *seeds; /* one more run with random feeds for each; none may be 0 */
+    size_t seed_count;
     const o2w_tolerance *tolerances;
     size_t tolerance_count;
     o2w_reference_optimization reference_optimization;
@@ -45,6 +46,9 @@ typedef struct o2w_validate_options {
 
 typedef struct o2w_report o2w_report;
 
+/* While an engine works, the environment's progress is called from a thread of the library, never at
+ * the same time as from the caller's. */
+
 /* Compares the graph at `webnn` (NULL: the cache entry of the model) with the model. A mismatch is a
  * report, not an error; what keeps a comparison from being made is an error. */
 O2W_API o2w_status o2w_validate(const char *onnx, const char *webnn, const o2w_validate_options *options, o2w_report **out,
@@ -53,6 +57,9 @@ O2W_API bool o2w_report_passed(const o2w_report *report);
 /* The forms that the command prints; live as long as the report. */
 O2W_API const char *o2w_report_text(const o2w_report *report);
 O2W_API const char *o2w_report_json(const o2w_report *report); /* members of the document, as one object */
+/* Milliseconds of each stage that ran: its name, or NULL outside. */
+O2W_API size_t o2w_report_time_count(const o2w_report *report);
+O2W_API const char *o2w_report_time(const o2w_report *report, size_t index, double *ms);
 /* Warnings and notes, and compare.mismatch when it failed; NULL when there are none. */
 O2W_API const o2w_error *o2w_report_diagnostics(const o2w_report *report);
 O2W_API void o2w_report_free(o2w_report *report);

@@ -1,0 +1,141 @@
+#include "cli/cli.h"
+
+#include "base/number.h"
+#include "base/system.h"
+
+struct validate_args {
+    struct common_args common;
+    const char *onnx, *webnn, *input, *backend, *weights, *save_feeds, *save_outputs;
+    struct pair_list backend_options;
+    struct dim_list dims;
+    struct pin_list pins;
+    struct text_list seeds;
+    struct tolerance_list tolerances;
+    unsigned optimization;
+    bool require_backend, strict_reference, ignore_record;
+    uint64_t threads;
+};
+
+static const struct option_row validate_options[] = {
+    OPT_TEXT(struct validate_args, onnx, "onnx", "PATH", .required = true,
+             .help = "the reference model, read where it lies"),
+    OPT_TEXT(struct validate_args, backend, "backend", "NAME", .required = true,
+             .help = "the engine that runs the graph"),
+    OPT_TEXT(struct validate_args, webnn, "webnn", "PATH",
+             .help = "the graph; without it the cache entry of the model"),
+    OPT_TEXT(struct validate_args, weights, "weights", "PATH",
+             .help = "weights archive of the graph"),
+    OPT_TEXT(struct validate_args, input, "input", "PATH", .letter = 'i', .excludes = "seed",
+             .help = "one safetensors archive of all feeds"),
+    OPT_(struct validate_args, dims, "override-dim", OPTION_BINDINGS,
+         .help = "size of a dimension of the feeds"),
+    OPT_(struct validate_args, pins, "pin-input", OPTION_PINS,
+         .help = "value of an input that the graph was pinned to"),
+    OPT_(struct validate_args, seeds, "seed", OPTION_TEXTS, .metavar = "N",
+         .help = "one more run with random feeds"),
+    OPT_(struct validate_args, tolerances, "tolerance", OPTION_TOLERANCES,
+         .help = "replaces what is allowed for a data type"),
+    OPT_CHOICE(struct validate_args, optimization, "reference-optimization",
+               "none|basic|extended|all", .help = "graph optimisation of the reference"),
+    OPT_SWITCH(struct validate_args, strict_reference, "strict-reference",
+               .help = "judge against the model as published, whatever its accuracy_level"),
+    OPT_SWITCH(struct validate_args, ignore_record, "ignore-record",
+               .help = "do not compare with the conversion record"),
+    OPT_TEXT(struct validate_args, save_feeds, "save-feeds", "FILE",
+             .help = "write the feeds as an archive for --input"),
+    OPT_TEXT(struct validate_args, save_outputs, "save-outputs", "DIR",
+             .help = "write both sides' outputs as archives"),
+    OPT_(struct validate_args, backend_options, "backend-option", OPTION_PAIRS,
+         .help = "option of the engine"),
+    OPT_SWITCH(struct validate_args, require_backend, "require-backend",
+               .help = "refuse a build that leaves nodes to another provider"),
+    OPT_NUMBER(struct validate_args, threads, "threads", 1, 1024, .help = "worker threads"),
+    COMMON_PROGRESS(struct validate_args),
+    COMMON_OPTIONS(struct validate_args),
+    COMMON_JSON(struct validate_args),
+};
+
+static void fill_options(struct cli *c, const struct validate_args *a, o2w_validate_options *o)
+{
+    *o = (o2w_validate_options){ .size = sizeof *o,
+                                 .backend = a->backend,
+                                 .backend_options = a->backend_options.items,
+                                 .backend_option_count = a->backend_options.count,
+                                 .require_backend = a->require_backend,
+                                 .threads = (unsigned)a->threads,
+                                 .weights = a->weights,
+                                 .input = a->input,
+                                 .dims = a->dims.items,
+                                 .dim_count = a->dims.count,
+                                 .pins = a->pins.items,
+                                 .pin_count = a->pins.count,
+                                 .tolerances = a->tolerances.items,
+                                 .tolerance_count = a->tolerances.count,
+                                 .reference_optimization =
+                                     (o2w_reference_optimization)a->optimization,
+                                 .strict_reference = a->strict_reference,
+                                 .ignore_record = a->ignore_record,
+                                 .save_feeds = a->save_feeds,
+                                 .save_outputs = a->save_outputs,
+                                 .environment = &c->environment };
+}
+
+/* NULL when one is not a number that a seed can be. */
+static const uint64_t *read_seeds(struct cli *c, const struct text_list *texts, int *status)
+{
+    uint64_t *seeds = ARENA_ARRAY(&c->arena, texts->count + 1, uint64_t);
+    *status = 1;
+    for (size_t i = 0; seeds && i < texts->count; i++)
+        if (number_parse_u64(span_of(texts->items[i]), &seeds[i]) != O2W_OK || !seeds[i]) {
+            *status = cli_usage(c, NULL,
+                                "option '--seed' is '%s', must be an integer from 1 to "
+                                "18446744073709551615",
+                                texts->items[i]);
+            return NULL;
+        }
+    return seeds;
+}
+
+/* The report's members into the document, its text on stdout. */
+static void print_report(struct cli *c, const o2w_report *r)
+{
+    struct span json = span_of(o2w_report_json(r));
+    double ms;
+    for (size_t i = 0; i < o2w_report_time_count(r); i++) {
+        const char *stage = o2w_report_time(r, i, &ms);
+        cli_time(c, stage, ms);
+    }
+    json_put_raw(&c->json, (struct span){ json.data + 1, json.size - 2 });
+    progress_clear();
+    cli_print(c, "%s", o2w_report_text(r));
+}
+
+static int run_validate(struct cli *c, const void *args, const struct text_list *positionals)
+{
+    const struct validate_args *a = args;
+    o2w_validate_options options;
+    o2w_report *report = NULL;
+    int status = 0;
+    (void)positionals;
+    if (!webnn_backend_find(a->backend))
+        return cli_usage(c, "'onnx2webnn backends' lists them",
+                         "option '--backend' is '%s', no backend has this name", a->backend);
+    fill_options(c, a, &options);
+    options.seeds = read_seeds(c, &a->seeds, &status);
+    options.seed_count = a->seeds.count;
+    if (!options.seeds)
+        return status;
+    CLI_TRY(c, o2w_validate(a->onnx, a->webnn, &options, &report, &c->error));
+    print_report(c, report);
+    cli_notes(c, o2w_report_diagnostics(report));
+    bool passed = o2w_report_passed(report);
+    status = cli_finish(c, passed ? "passed" : "mismatch", passed ? 0 : 1);
+    o2w_report_free(report);
+    return status;
+}
+
+const struct command command_validate = { .name = "validate",
+                                          .summary = "a graph against native ONNX Runtime",
+                                          ROWS(validate_options),
+                                          .args_size = sizeof(struct validate_args),
+                                          .run = run_validate };
