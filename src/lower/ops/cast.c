@@ -31,6 +31,8 @@ static const struct attr_row cast_1_attrs[] = {
     ATTR_STRING(struct cast_1_params, to, .required = true),
 };
 
+#define SET_FEW_BITS (DTYPES_4BIT | DTYPE_BIT(DTYPE_INT2) | DTYPE_BIT(DTYPE_UINT2))
+
 static o2w_status refuse_type(struct lower *l, const struct node_view *n, enum dtype to,
                               const char *why)
 {
@@ -42,7 +44,7 @@ static o2w_status refuse_type(struct lower *l, const struct node_view *n, enum d
 /* Whether a graph's operand can have the dtype. */
 static bool lives_in_graphs(enum dtype t)
 {
-    return dtype_in(t, SET_ALL);
+    return dtype_in(t, SET_ALL | SET_FEW_BITS);
 }
 
 /* A known float that the integer type cannot hold has no defined result. */
@@ -201,6 +203,53 @@ static o2w_status cast_small(struct lower *l, const struct node_view *n, enum dt
     return emit_as(l, n, 0, out, to);
 }
 
+/* --- 4 and 2 bits at run time ---------------------------------------------------------------------- */
+
+/* 1 and 0 with the rank of x: what makes the quantising operators plain conversions. */
+static o2w_status unit_scale(struct lower *l, value x, enum dtype packed, value *scale, value *zero)
+{
+    const struct webnn_number one = { .kind = WEBNN_NUMBER_INT, .i = 1 };
+    dim ones[MAX_RANK];
+    for (uint32_t i = 0; i < x->rank; i++)
+        ones[i] = 1;
+    TRY(filled(l, DTYPE_FLOAT32, one, ones, x->rank, scale));
+    return fill_i64(l, packed, 0, ones, x->rank, zero);
+}
+
+/* Only dequantizeLinear reads 4 bits. */
+static o2w_status unpack(struct lower *l, value x, value *out)
+{
+    value scale, zero;
+    TRY(unit_scale(l, x, x->dtype, &scale, &zero));
+    return op(l, WEBNN_DEQUANTIZE_LINEAR, OPERANDS(x, scale, zero), NULL, out);
+}
+
+/* The low bits of the whole part. */
+static o2w_status low_bits(struct lower *l, value x, enum dtype to, value *out)
+{
+    int64_t size = (int64_t)1 << dtype_info(to)->bits;
+    TRY(cast(l, x, DTYPE_INT32, &x));
+    struct calc c = calc_begin(l, x);
+    value half = calc_number(&c, dtype_is_signed(to) ? (double)size / 2 : 0);
+    value rest = calc_imod(&c, calc_add(&c, x, half), calc_number(&c, (double)size), false);
+    *out = calc_sub(&c, rest, half);
+    return c.status;
+}
+
+/* Only quantizeLinear writes 4 bits; 2 bits are carried by 8. */
+static o2w_status pack(struct lower *l, value x, enum dtype to, value *out)
+{
+    value scale, zero;
+    TRY(low_bits(l, x, to, &x));
+    if (!dtype_in(to, DTYPES_4BIT)) {
+        TRY(cast(l, x, to == DTYPE_INT2 ? DTYPE_INT8 : DTYPE_UINT8, &x));
+        return retype(l, x, to, out);
+    }
+    TRY(cast(l, x, DTYPE_FLOAT32, &x));
+    TRY(unit_scale(l, x, to, &scale, &zero));
+    return op(l, WEBNN_QUANTIZE_LINEAR, OPERANDS(x, scale, zero), NULL, out);
+}
+
 /* --- strings --------------------------------------------------------------------------------------- */
 
 static bool parse_float(struct span s, double *out)
@@ -257,7 +306,12 @@ static o2w_status emit_cast(struct lower *l, const struct node_view *n, enum dty
     if (value_is_known(x) && dtype_in(to, SET_SMALL) && !dtype_in(to, DTYPES_4BIT))
         return cast_small(l, n, to, p);
     TRY(check_range(l, n, x, to));
-    TRY(cast(l, x, to, &y));
+    if (!value_is_known(x) && dtype_in(x->dtype, DTYPES_4BIT))
+        TRY(unpack(l, x, &x));
+    if (!value_is_known(x) && dtype_in(to, SET_FEW_BITS))
+        TRY(pack(l, x, to, &y));
+    else
+        TRY(cast(l, x, to, &y));
     return emit_as(l, n, 0, y, to);
 }
 
@@ -297,13 +351,55 @@ static o2w_status lower_cast_like(struct lower *l, const struct node_view *n, co
     return emit_cast(l, n, input(n, 1)->dtype, params);
 }
 
+/* --- BitCast ----------------------------------------------------------------------------------------- */
+
+static const struct attr_row bit_cast_attrs[] = {
+    ATTR_INT(struct cast_params, to, .required = true),
+};
+
+/* The bytes of a known tensor under another name. */
+static o2w_status same_bytes(struct lower *l, value x, enum dtype to, value *out)
+{
+    struct tensor stored, own, y;
+    TRY(known_tensor(l, x, &stored));
+    own = stored;
+    if (stored.dtype != x->dtype) {
+        value v;
+        TRY(known_new(l, x->dtype, x->dims, x->rank, &own, &v));
+        TRY(tensor_convert(&stored, &own));
+    }
+    TRY(known_new(l, to, x->dims, x->rank, &y, out));
+    if (tensor_bytes(&y))
+        memcpy(y.data, own.data, tensor_bytes(&y));
+    return O2W_OK;
+}
+
+/* Integers of one width keep their bits in a cast; other computed values have no WebNN form. */
+static o2w_status lower_bit_cast(struct lower *l, const struct node_view *n, const void *params)
+{
+    const struct cast_params *p = params;
+    value x = input(n, 0), y;
+    enum dtype to;
+    if (!dtype_by_onnx(p->to, &to) || dtype_info(to)->bits != dtype_info(x->dtype)->bits)
+        return refuse_attribute(l, n, "to", "is %lld, not a type of %u bits as %s",
+                                (long long)p->to, dtype_info(x->dtype)->bits, dtype_name(x->dtype));
+    bool integers = !dtype_is_float(x->dtype) && !dtype_is_float(to);
+    if (value_is_known(x) && dtype_in(to, SET_ALL))
+        TRY(same_bytes(l, x, to, &y));
+    else if (!dtype_in(to, SET_ALL) || !dtype_in(x->dtype, SET_ALL) || !integers)
+        return refuse_type(l, n, to, "by bits has no WebNN form, only known values have one");
+    else
+        TRY(cast(l, x, to, &y));
+    return emit_as(l, n, 0, y, to);
+}
+
 #define SET_CAST (SET_MOVED | SET_STRING)
 #define CAST(from, to, type, rows, function)                                            \
     {                                                                                   \
         ONNX("Cast", from, to), INPUTS(IN("input", NONE, SET_CAST)),                    \
             RESULTS({ .name = "output", .variable = TYPE_NONE }), PARAMS(type, rows),   \
             .lower = function, .class = CLASS_DIRECT, .partial = true, .webnn = "cast", \
-            .notes = "8-bit, 4-bit and 2-bit kinds and strings: known values only"      \
+            .notes = "8-bit floats and strings: known values only"                      \
     }
 
 const struct onnx_row cast_rows[] = {
@@ -314,7 +410,11 @@ const struct onnx_row cast_rows[] = {
       INPUTS(IN("input", NONE, SET_CAST), IN("target_type", NONE, SET_CAST)),
       RESULTS({ .name = "output", .variable = TYPE_NONE }),
       PARAMS(struct cast_params, cast_like_attrs), .lower = lower_cast_like, .class = CLASS_DIRECT,
+      .partial = true, .webnn = "cast", .notes = "8-bit floats and strings: known values only" },
+    { ONNX("BitCast", 26, LATEST), INPUTS(IN("input", NONE, SET_MOVED)),
+      RESULTS({ .name = "output", .variable = TYPE_NONE }),
+      PARAMS(struct cast_params, bit_cast_attrs), .lower = lower_bit_cast, .class = CLASS_COMPOSED,
       .partial = true, .webnn = "cast",
-      .notes = "8-bit, 4-bit and 2-bit kinds and strings: known values only" },
+      .notes = "computed values: integers of one width; small kinds refused" },
 };
 ROW_COUNT(cast);

@@ -16,6 +16,7 @@ struct one_axis {
 };
 o2w_status lower_arg(struct lower *l, const struct node_view *n, const void *params);
 o2w_status lower_cum_sum(struct lower *l, const struct node_view *n, const void *params);
+o2w_status lower_cum_prod(struct lower *l, const struct node_view *n, const void *params);
 o2w_status lower_softmax(struct lower *l, const struct node_view *n, const void *params);
 o2w_status lower_softmax_flat(struct lower *l, const struct node_view *n, const void *params);
 o2w_status lower_log_softmax(struct lower *l, const struct node_view *n, const void *params);

@@ -56,6 +56,45 @@ o2w_status lower_cum_sum(struct lower *l, const struct node_view *n, const void 
     return emit(l, n, WEBNN_CUMULATIVE_SUM, OPERANDS(input(n, 0)), &a);
 }
 
+/* --- CumProd ------------------------------------------------------------------------------------------- */
+
+/* The elements `by` places further along the axis (back where `reverse`), 1 where none is. */
+static value shifted(struct calc *c, value x, uint32_t axis, uint32_t by, bool reverse)
+{
+    struct webnn_pad_attributes a = webnn_pad_defaults();
+    value y = NULL;
+    a.beginning_padding.given = a.ending_padding.given = true;
+    a.beginning_padding.count = a.ending_padding.count = x ? x->rank : 0;
+    (reverse ? &a.ending_padding : &a.beginning_padding)->items[axis] = by;
+    a.value = (struct webnn_number){ .kind = WEBNN_NUMBER_INT, .i = 1 };
+    if (c->status == O2W_OK)
+        c->status = op(c->l, WEBNN_PAD, OPERANDS(x), &a, &y);
+    if (c->status == O2W_OK)
+        c->status = slice(c->l, y, axis, reverse ? by : 0, x->dims[axis], 1, &y);
+    return y;
+}
+
+/* Products over 1, 2, 4 … neighbours, each of two halves. */
+o2w_status lower_cum_prod(struct lower *l, const struct node_view *n, const void *params)
+{
+    const struct cum_params *p = params;
+    value x;
+    int64_t given, size;
+    uint32_t axis;
+    bool reverse = p->reverse != 0;
+    TRY(known_int(l, n, 1, &given));
+    TRY(axis_from(l, n, given, input(n, 0)->rank, 0, &axis));
+    TRY(static_dim(l, n, input(n, 0), axis, &size));
+    TRY(widen(l, input(n, 0), &x));
+    struct calc c = calc_begin(l, x);
+    if (p->exclusive)
+        x = shifted(&c, x, axis, 1, reverse);
+    for (int64_t by = 1; by < size; by *= 2)
+        x = calc_mul(&c, x, shifted(&c, x, axis, (uint32_t)by, reverse));
+    TRY(c.status);
+    return emit_narrowed(l, n, x);
+}
+
 /* --- Softmax, LogSoftmax, Hardmax ----------------------------------------------------------------------- */
 
 typedef o2w_status soft_function(struct lower *l, const struct node_view *n, value x, uint32_t axis,
