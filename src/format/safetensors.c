@@ -385,6 +385,19 @@ struct span archive_metadata(const struct archive *a, struct span key)
     return (struct span){0};
 }
 
+o2w_status archive_check_packed4(const struct archive *a, struct diags *d)
+{
+    struct span marker = archive_metadata(a, SPAN(ARCHIVE_PACKED4));
+    if (!marker.data || span_is(marker, ARCHIVE_PACKED4_VERSION))
+        return O2W_OK;
+    o2w_status status = diag_error(d, DIAG_WEIGHTS_PACKED4,
+                                   "%s: int4/uint4 constants need __metadata__ " ARCHIVE_PACKED4 " = \"" ARCHIVE_PACKED4_VERSION
+                                   "\", found \"%.*s\"",
+                                   path_of(a), SPAN_ARG(marker));
+    diag_position(d, span_of(path_of(a)), -1, -1, -1);
+    return status;
+}
+
 struct weight archive_weight(const struct archive *a, const struct archive_entry *e)
 {
     uint64_t count = e->length;

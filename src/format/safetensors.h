@@ -41,6 +41,8 @@ void archive_free(struct archive *a); /* NULL is fine */
 const struct archive_entry *archive_find(const struct archive *a, struct span key); /* NULL: none */
 /* A metadata value; data is NULL when there is none. */
 struct span archive_metadata(const struct archive *a, struct span key);
+/* The marker of packed 4-bit tensors is absent or of the version known here: weights.packed4. */
+o2w_status archive_check_packed4(const struct archive *a, struct diags *d);
 /* The entry as a view into the mapping (copied to the arena when it is misaligned). Dtypes that have
  * no tensor form: O2W_UNSUPPORTED, st.header. */
 o2w_status archive_tensor(const struct archive *a, const struct archive_entry *e, struct arena *arena,

@@ -147,24 +147,13 @@ static o2w_status find_manifest(struct search *s, const char **out)
     return s->list ? none(s) : out_of_memory(s);
 }
 
-static o2w_status check_marker(const struct loader *l, const struct weight_store *store)
-{
-    struct span marker = archive_metadata(store->archive, SPAN(ARCHIVE_PACKED4));
-    if (!marker.data || span_is(marker, ARCHIVE_PACKED4_VERSION))
-        return O2W_OK;
-    return diag_error(l->diags, DIAG_WEIGHTS_PACKED4,
-                      "%s: int4/uint4 constants need __metadata__ " ARCHIVE_PACKED4 " = \"" ARCHIVE_PACKED4_VERSION
-                      "\", found \"%.*s\"",
-                      store->file->path, SPAN_ARG(marker));
-}
-
 static o2w_status open_archive(struct loader *l, struct weight_store *store)
 {
     TRY(archive_open_file(store->file, l->builder.graph->allocator, l->diags, &store->archive));
     store->entries = store->archive->entries;
     store->count = store->archive->count;
     store->keys = &store->archive->keys;
-    return check_marker(l, store);
+    return archive_check_packed4(store->archive, l->diags);
 }
 
 static o2w_status open_found(struct search *s, struct weight_store *store)

@@ -48,23 +48,12 @@ static o2w_status find_paths(struct writing *w)
     return w->archive_path ? O2W_OK : diag_memory(w->diags);
 }
 
-static o2w_status check_marker(const struct writing *w)
-{
-    struct span marker = archive_metadata(w->existing, SPAN(ARCHIVE_PACKED4));
-    if (!marker.data || span_is(marker, ARCHIVE_PACKED4_VERSION))
-        return O2W_OK;
-    return diag_error(w->diags, DIAG_WEIGHTS_PACKED4,
-                      "%s: int4/uint4 constants need __metadata__ " ARCHIVE_PACKED4 " = \"" ARCHIVE_PACKED4_VERSION
-                      "\", found \"%.*s\"",
-                      w->archive_path, SPAN_ARG(marker));
-}
-
 static o2w_status open_existing(struct writing *w)
 {
     if (!w->options->add || !path_is_file(w->archive_path))
         return O2W_OK;
     TRY(archive_open(w->archive_path, w->graph->allocator, w->diags, &w->existing));
-    return check_marker(w);
+    return archive_check_packed4(w->existing, w->diags);
 }
 
 /* What the archive had, and the marker of 4-bit tensors. */
