@@ -1,19 +1,14 @@
 /* Transposed convolution. */
+#include "lower/helpers.h"
 #include "lower/ops/convolution.h"
 
-#include <string.h>
-
 struct conv_transpose {
-    struct window_params window;
-    int64_t group;
+    struct conv_params conv;
     struct ints output_padding, output_shape;
 };
 
 static const struct attr_row conv_transpose_attrs[] = {
-    WINDOW_ATTRS(struct conv_transpose),
-    WINDOW_KERNEL(struct conv_transpose, false),
-    WINDOW_DILATIONS(struct conv_transpose),
-    ATTR_INT(struct conv_transpose, group, .fallback_int = 1),
+    CONV_ATTRS,
     ATTR_INTS(struct conv_transpose, output_padding, .required = false),
     ATTR_INTS(struct conv_transpose, output_shape, .required = false),
 };
@@ -55,7 +50,7 @@ static o2w_status pads_for(struct lower *l, const struct node_view *n,
         e->extra = -total;
         return O2W_OK;
     }
-    bool upper = span_is(p->window.auto_pad, "SAME_UPPER");
+    bool upper = span_is(p->conv.window.auto_pad, "SAME_UPPER");
     e->begin = upper ? total / 2 : total - total / 2;
     e->end = total - e->begin;
     return O2W_OK;
@@ -65,8 +60,8 @@ static o2w_status read_pads(struct lower *l, const struct node_view *n,
                             const struct conv_transpose *p, uint32_t rank, uint32_t i,
                             struct extent *e)
 {
-    const struct ints *pads = &p->window.pads;
-    if (!pads->given || !span_is(p->window.auto_pad, "NOTSET"))
+    const struct ints *pads = &p->conv.window.pads;
+    if (!pads->given || !span_is(p->conv.window.auto_pad, "NOTSET"))
         return O2W_OK;
     if (pads->count != 2 * rank)
         return refuse_attribute(l, n, "pads", "has %u entries, must have %u", pads->count,
@@ -88,9 +83,9 @@ static o2w_status read_extent(struct lower *l, const struct node_view *n,
     dim size = w->dims[2 + i];
     if (!dim_is_static(size) || size < 1)
         return refuse_input(l, n, 1, "needs numbers of at least 1 for its kernel dimensions");
-    TRY(entry(l, n, "kernel_shape", &p->window.kernel_shape, rank, i, 1, size, &kernel));
-    TRY(entry(l, n, "strides", &p->window.strides, rank, i, 1, 1, &stride));
-    TRY(entry(l, n, "dilations", &p->window.dilations, rank, i, 1, 1, &dilation));
+    TRY(entry(l, n, "kernel_shape", &p->conv.window.kernel_shape, rank, i, 1, size, &kernel));
+    TRY(entry(l, n, "strides", &p->conv.window.strides, rank, i, 1, 1, &stride));
+    TRY(entry(l, n, "dilations", &p->conv.window.dilations, rank, i, 1, 1, &dilation));
     TRY(entry(l, n, "output_padding", &p->output_padding, rank, i, 0, 0, &padding));
     if (kernel != size)
         return refuse_attribute(l, n, "kernel_shape", "is %lld at index %u, the weights have %lld",
@@ -106,7 +101,7 @@ static o2w_status read_extent(struct lower *l, const struct node_view *n,
         TRY(entry(l, n, "output_shape", &p->output_shape, rank, i, 1, 0, &shape));
     if (p->output_shape.given)
         return pads_for(l, n, p, x->dims[2 + i], shape, e);
-    if (span_starts(p->window.auto_pad, SPAN("SAME_"))) {
+    if (span_starts(p->conv.window.auto_pad, SPAN("SAME_"))) {
         if (!dim_is_static(x->dims[2 + i]))
             return pads_for(l, n, p, x->dims[2 + i], 0, e);
         return pads_for(l, n, p, x->dims[2 + i], x->dims[2 + i] * stride, e);
@@ -114,7 +109,7 @@ static o2w_status read_extent(struct lower *l, const struct node_view *n,
     return O2W_OK;
 }
 
-static void fill(const struct extent *extents, uint32_t rank,
+static void fill_attributes(const struct extent *extents, uint32_t rank,
                  struct webnn_conv_transpose2d_attributes *c, uint32_t extra[2])
 {
     for (uint32_t i = 0; i < rank; i++) {
@@ -162,25 +157,83 @@ static o2w_status with_extra_rows(struct lower *l, value x, value w, value bias,
     return O2W_OK;
 }
 
+/* The last one or two spatial dims; w is [C, O/g, kH, kW] or without the height. */
+static o2w_status transpose_2d(struct lower *l, const struct extent *extents, uint32_t rank,
+                               uint32_t groups, value x, value w, value bias, value *out)
+{
+    struct webnn_conv_transpose2d_attributes c = webnn_conv_transpose2d_defaults();
+    uint32_t extra[2] = { 0, 0 };
+    fill_attributes(extents, rank, &c, extra);
+    c.groups = groups;
+    TRY(two_spatial(l, x, &x));
+    TRY(two_spatial(l, w, &w));
+    if (extra[0] || extra[1])
+        return with_extra_rows(l, x, w, bias, &c, extra, out);
+    return op(l, WEBNN_CONV_TRANSPOSE2D, OPERANDS(x, w, bias), &c, out);
+}
+
+/* Zeros between the planes, and around them so that a plain window over the flipped kernel gives the
+ * transposed convolution along the depth. */
+static o2w_status stuff_depth(struct lower *l, const struct node_view *n, const struct extent *e,
+                              value x, value *out)
+{
+    struct window around = { .rank = 1 };
+    struct webnn_number zero = { .kind = WEBNN_NUMBER_INT };
+    uint32_t behind = 3;
+    int64_t reach = ((int64_t)e->kernel - 1) * e->dilation;
+    dim dims[5];
+    if (e->stride > 1) {
+        struct window between = { .rank = 2, .end = { 0, (int64_t)e->stride - 1 } };
+        for (uint32_t i = 0; i < 5; i++)
+            dims[i] = x->dims[i];
+        TRY(dim_of(l, n, EXPR_MUL, dims[2], e->stride, &dims[2]));
+        TRY(unsqueeze(l, x, &behind, 1, &x));
+        TRY(window_pad(l, x, &between, zero, &x));
+        TRY(reshape(l, x, dims, 5, &x));
+    }
+    around.begin[0] = reach - e->begin;
+    around.end[0] = reach - e->end + e->output_padding + e->extra - ((int64_t)e->stride - 1);
+    TRY(window_crop(l, x, &around, &x));
+    return window_pad(l, x, &around, zero, out);
+}
+
+static o2w_status transpose_3d(struct lower *l, const struct node_view *n,
+                               const struct extent *extents, uint32_t groups, value x, value w,
+                               value bias, value *out)
+{
+    static const uint32_t depth_second[] = { 0, 2, 1, 3, 4 };
+    const struct extent *e = &extents[0];
+    int64_t *starts = ARENA_ARRAY(lower_arena(l), e->kernel, int64_t);
+    dim depth, dims[4] = { 0, w->dims[1], w->dims[3], w->dims[4] }, batch = x->dims[0];
+    value y;
+    if (!starts)
+        return diag_memory(lower_diags(l));
+    for (uint32_t k = 0; k < e->kernel; k++)
+        starts[k] = ((int64_t)e->kernel - 1 - k) * e->dilation;
+    TRY(stuff_depth(l, n, e, x, &x));
+    TRY(dim_of(l, n, EXPR_SUB, x->dims[2], starts[0], &depth));
+    TRY(depth_as_channels(l, n, x, starts, e->kernel, depth, 1, &x));
+    TRY(transpose(l, w, depth_second, &w));
+    TRY(dims_product(l, n, w->dims, 0, 2, &dims[0]));
+    TRY(reshape(l, w, dims, 4, &w));
+    TRY(transpose_2d(l, extents + 1, 2, groups, x, w, bias, &y));
+    return depth_from_batch(l, y, batch, depth, out);
+}
+
 static o2w_status lower_conv_transpose(struct lower *l, const struct node_view *n,
                                        const void *params)
 {
     const struct conv_transpose *p = params;
     value x = input(n, 0), w = input(n, 1), bias = input(n, 2), y;
-    struct webnn_conv_transpose2d_attributes c = webnn_conv_transpose2d_defaults();
-    struct extent extents[2];
-    uint32_t rank = x->rank, height = 2, extra[2] = { 0, 0 };
-    TRY(check_conv(l, n, p->group, x, w));
+    struct extent extents[3] = { 0 };
+    uint32_t rank = x->rank, height = 2, groups = (uint32_t)p->conv.group;
+    TRY(check_conv(l, n, p->conv.group, x, w, 1));
     for (uint32_t i = 0; i < rank - 2; i++)
         TRY(read_extent(l, n, p, x, w, i, &extents[i]));
-    fill(extents, rank - 2, &c, extra);
-    c.groups = (uint32_t)p->group;
-    TRY(two_spatial(l, x, &x));
-    TRY(two_spatial(l, w, &w));
-    if (extra[0] || extra[1])
-        TRY(with_extra_rows(l, x, w, bias, &c, extra, &y));
+    if (rank == 5)
+        TRY(transpose_3d(l, n, extents, groups, x, w, bias, &y));
     else
-        TRY(op(l, WEBNN_CONV_TRANSPOSE2D, OPERANDS(x, w, bias), &c, &y));
+        TRY(transpose_2d(l, extents, rank - 2, groups, x, w, bias, &y));
     if (rank == 3)
         TRY(squeeze(l, y, &height, 1, &y));
     return emit_value(l, n, y);
@@ -191,6 +244,6 @@ const struct onnx_row conv_transpose_rows[] = {
       INPUTS(IN("X", T, SET_FLOATS), IN("W", T, SET_FLOATS), IN_OPT("B", T, SET_FLOATS)),
       RESULTS(OUT("Y", T)), PARAMS(struct conv_transpose, conv_transpose_attrs),
       .lower = lower_conv_transpose, .class = CLASS_DIRECT, .partial = true,
-      .webnn = "convTranspose2d", .notes = "more than two spatial dimensions refused" },
+      .webnn = "convTranspose2d", .notes = "more than three spatial dimensions refused" },
 };
 ROW_COUNT(conv_transpose);

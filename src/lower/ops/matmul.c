@@ -1,5 +1,5 @@
 /* Matrix products. */
-#include "lower/lower.h"
+#include "lower/ops/matmul.h"
 
 #include "base/checked.h"
 
@@ -7,15 +7,29 @@
 
 /* --- MatMul --------------------------------------------------------------------------------------- */
 
-/* 1-D operands are a row on the left, a column on the right; the added dim goes again afterwards. */
-static o2w_status as_matrix(struct lower *l, value x, bool left, value *out)
+o2w_status matmul_operands(struct lower *l, const struct node_view *n, uint32_t a_at, uint32_t b_at,
+                           value *a, value *b)
 {
-    uint32_t axis = left ? 0 : 1;
-    if (x->rank > 1) {
-        *out = x;
-        return O2W_OK;
-    }
-    return unsqueeze(l, x, &axis, 1, out);
+    const uint32_t first = 0, second = 1;
+    *a = input(n, a_at);
+    *b = input(n, b_at);
+    if ((*a)->rank == 0 || (*b)->rank == 0)
+        return refuse_input(l, n, (*a)->rank ? b_at : a_at,
+                            "is a scalar, a vector or matrix is needed");
+    if ((*a)->rank == 1)
+        TRY(unsqueeze(l, *a, &first, 1, a));
+    return (*b)->rank == 1 ? unsqueeze(l, *b, &second, 1, b) : O2W_OK;
+}
+
+o2w_status matmul_result(struct lower *l, const struct node_view *n, uint32_t a_at, uint32_t b_at,
+                         value y, value *out)
+{
+    uint32_t drop[2], count = 0;
+    if (input(n, a_at)->rank == 1)
+        drop[count++] = y->rank - 2;
+    if (input(n, b_at)->rank == 1)
+        drop[count++] = y->rank - 1;
+    return squeeze(l, y, drop, count, out);
 }
 
 /* WebNN multiplies floats only: integers are products and a sum, which wraps as ONNX's do. */
@@ -48,18 +62,10 @@ static o2w_status product(struct lower *l, const struct node_view *n, value a, v
 static o2w_status lower_matmul(struct lower *l, const struct node_view *n, const void *params)
 {
     (void)params;
-    value a = input(n, 0), b = input(n, 1), left, right, y;
-    if (a->rank == 0 || b->rank == 0)
-        return refuse_input(l, n, a->rank ? 1 : 0, "is a scalar, a vector or matrix is needed");
-    TRY(as_matrix(l, a, true, &left));
-    TRY(as_matrix(l, b, false, &right));
-    TRY(product(l, n, left, right, &y));
-    uint32_t drop[2], count = 0;
-    if (a->rank == 1)
-        drop[count++] = y->rank - 2;
-    if (b->rank == 1)
-        drop[count++] = y->rank - 1;
-    TRY(squeeze(l, y, drop, count, &y));
+    value a, b, y;
+    TRY(matmul_operands(l, n, 0, 1, &a, &b));
+    TRY(product(l, n, a, b, &y));
+    TRY(matmul_result(l, n, 0, 1, y, &y));
     return emit_value(l, n, y);
 }
 

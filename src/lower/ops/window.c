@@ -17,20 +17,23 @@ static o2w_status read_list(struct lower *l, const struct node_view *n, const ch
 }
 
 static o2w_status read_kernel(struct lower *l, const struct node_view *n,
-                              const struct window_params *p, const dim *kernel, struct window *w)
+                              const struct window_params *p, value weights, uint32_t weights_at,
+                              struct window *w)
 {
-    if (!p->kernel_shape.given && !kernel)
+    if (!p->kernel_shape.given && !weights)
         return refuse_attribute(l, n, "kernel_shape", "is missing");
     if (p->kernel_shape.given)
         TRY(read_list(l, n, "kernel_shape", &p->kernel_shape, w->rank, w->kernel));
-    for (uint32_t i = 0; kernel && i < w->rank; i++) {
-        if (!dim_is_static(kernel[i]) || kernel[i] < 1)
-            return refuse_input(l, n, 1, "needs numbers of at least 1 for its kernel dimensions");
-        if (p->kernel_shape.given && w->kernel[i] != kernel[i])
+    for (uint32_t i = 0; weights && i < w->rank; i++) {
+        dim size = weights->dims[weights->rank - w->rank + i];
+        if (!dim_is_static(size) || size < 1)
+            return refuse_input(l, n, weights_at,
+                                "needs numbers of at least 1 for its kernel dimensions");
+        if (p->kernel_shape.given && w->kernel[i] != size)
             return refuse_attribute(l, n, "kernel_shape",
                                     "is %u at index %u, the weights have %lld", w->kernel[i], i,
-                                    (long long)kernel[i]);
-        w->kernel[i] = (uint32_t)kernel[i];
+                                    (long long)size);
+        w->kernel[i] = (uint32_t)size;
     }
     return O2W_OK;
 }
@@ -120,21 +123,35 @@ static o2w_status size_floor(struct lower *l, const struct node_view *n, struct 
     return dim_of(l, n, EXPR_ADD, room, 1, &w->out[i]);
 }
 
+/* ONNX and its runtime disagree about ceil_mode beside VALID, where it matters. */
+static o2w_status check_ceil(struct lower *l, const struct node_view *n,
+                             const struct window_params *p, const struct window *w, uint32_t i,
+                             dim in)
+{
+    if (!p->ceil_mode || !span_is(p->auto_pad, "VALID"))
+        return O2W_OK;
+    if (dim_is_static(in) && (in - extent(w, i)) % w->stride[i] == 0)
+        return O2W_OK;
+    return refuse_attribute(l, n, "ceil_mode", "is 1 beside auto_pad 'VALID', which is ambiguous");
+}
+
 o2w_status window_read(struct lower *l, const struct node_view *n, const struct window_params *p,
-                       value x, const dim *kernel, struct window *out)
+                       value x, value weights, uint32_t weights_at, struct window *out)
 {
     *out = (struct window){ 0 };
     if (x->rank < 3)
         return refuse_input(l, n, 0, "has rank %u, at least 3 is needed", x->rank);
     out->rank = x->rank - 2;
-    TRY(read_kernel(l, n, p, kernel, out));
+    TRY(read_kernel(l, n, p, weights, weights_at, out));
     TRY(read_list(l, n, "strides", &p->strides, out->rank, out->stride));
     TRY(read_list(l, n, "dilations", &p->dilations, out->rank, out->dilation));
     TRY(read_padding(l, n, p, x, out));
     for (uint32_t i = 0; i < out->rank; i++) {
-        TRY(size_floor(l, n, out, i, x->dims[2 + i]));
+        dim in = x->dims[2 + i];
+        TRY(size_floor(l, n, out, i, in));
+        TRY(check_ceil(l, n, p, out, i, in));
         if (p->ceil_mode && span_is(p->auto_pad, "NOTSET"))
-            TRY(size_ceil(l, n, out, i, x->dims[2 + i]));
+            TRY(size_ceil(l, n, out, i, in));
     }
     return O2W_OK;
 }
@@ -147,11 +164,66 @@ o2w_status window_crop(struct lower *l, value x, struct window *w, value *out)
             continue;
         dim size;
         if (dim_apply(lower_exprs(l), EXPR_SUB, x->dims[2 + i], before + after, &size) != O2W_OK)
-            return O2W_RANGE;
+            return diag_error(lower_diags(l), DIAG_LOWER_OVERFLOW, "a dimension overflows");
         TRY(slice(l, x, 2 + i, before, size, 1, &x));
         w->begin[i] = w->begin[i] < 0 ? 0 : w->begin[i];
         w->end[i] = w->end[i] < 0 ? 0 : w->end[i];
     }
     *out = x;
     return O2W_OK;
+}
+
+o2w_status window_pad(struct lower *l, value x, const struct window *w, struct webnn_number fill,
+                      value *out)
+{
+    struct webnn_pad_attributes a = webnn_pad_defaults();
+    bool any = false;
+    a.beginning_padding = a.ending_padding = (struct webnn_u32s){ .given = true, .count = x->rank };
+    a.value = fill;
+    for (uint32_t i = 0; i < w->rank; i++) {
+        a.beginning_padding.items[2 + i] = (uint32_t)w->begin[i];
+        a.ending_padding.items[2 + i] = (uint32_t)w->end[i];
+        any |= w->begin[i] || w->end[i];
+    }
+    *out = x;
+    return any ? op(l, WEBNN_PAD, OPERANDS(x), &a, out) : O2W_OK;
+}
+
+o2w_status window_reach(struct lower *l, const struct node_view *n, const struct window *w,
+                        uint32_t i, dim *out)
+{
+    TRY(dim_of(l, n, EXPR_SUB, w->out[i], 1, out));
+    TRY(dim_of(l, n, EXPR_MUL, *out, w->stride[i], out));
+    return dim_of(l, n, EXPR_ADD, *out, 1, out);
+}
+
+/* What kernel position `k` reads, with a dim of 1 behind. */
+static o2w_status tap(struct lower *l, const struct node_view *n, value x, const struct window *w,
+                      uint64_t k, value *out)
+{
+    for (uint32_t i = w->rank; i-- > 0;) {
+        dim reach;
+        TRY(window_reach(l, n, w, i, &reach));
+        TRY(slice(l, x, 2 + i, (int64_t)(k % w->kernel[i]) * w->dilation[i], reach, w->stride[i],
+                  &x));
+        k /= w->kernel[i];
+    }
+    return unsqueeze(l, x, &x->rank, 1, out);
+}
+
+o2w_status window_taps(struct lower *l, const struct node_view *n, value padded,
+                       const struct window *w, value *out)
+{
+    uint64_t count = 1;
+    for (uint32_t i = 0; i < w->rank; i++)
+        count = count > 1024 ? count : count * w->kernel[i];
+    if (count > 1024)
+        return refuse_attribute(l, n, "kernel_shape",
+                                "has more than 1024 positions, which is the limit of this form");
+    value *taps = ARENA_ARRAY(lower_arena(l), (size_t)count, value);
+    if (!taps)
+        return diag_memory(lower_diags(l));
+    for (uint64_t k = 0; k < count; k++)
+        TRY(tap(l, n, padded, w, k, &taps[k]));
+    return concat(l, taps, (uint32_t)count, padded->rank, out);
 }

@@ -30,13 +30,23 @@ struct window {
     bool overhang; /* ceil_mode made the last window reach beyond the padded input */
 };
 
-/* Reads and checks the attributes against x [N, C, spatial …]; `kernel` gives the sizes where
- * kernel_shape is absent (NULL: it must be given), and must agree with it. Padding by auto_pad, ceil
- * mode as H18: a last window that starts in the end padding is dropped, and `end` is what the floor
- * formula needs. */
+/* Reads and checks the attributes against x [N, C, spatial …]; the weights, input `weights_at`, give
+ * the sizes where kernel_shape is absent, and must agree with it (NULL: kernel_shape must be given).
+ * Padding by auto_pad, ceil mode as H18: a last window that starts in the end padding is dropped, and
+ * `end` is what the floor formula needs. */
 o2w_status window_read(struct lower *l, const struct node_view *n, const struct window_params *p,
-                       value x, const dim *kernel, struct window *out);
+                       value x, value weights, uint32_t weights_at, struct window *out);
 /* x without the rows that negative padding takes away; the window's padding is then not negative. */
 o2w_status window_crop(struct lower *l, value x, struct window *w, value *out);
+/* x with the window's padding filled in. */
+o2w_status window_pad(struct lower *l, value x, const struct window *w, struct webnn_number fill,
+                      value *out);
+/* (out - 1) · stride + 1: what one kernel position reads of spatial dim i. */
+o2w_status window_reach(struct lower *l, const struct node_view *n, const struct window *w,
+                        uint32_t i, dim *out);
+/* H8: [N, C, out …, K] from the padded x, one slice per kernel position, the last dim fastest.
+ * Refused above 1,024 positions. */
+o2w_status window_taps(struct lower *l, const struct node_view *n, value padded,
+                       const struct window *w, value *out);
 
 #endif
