@@ -79,7 +79,6 @@ static void l11_any_order_gives_the_same_graphs_and_tensors(void **state)
             assert_int_equal(count_same(archives[i], &archives[i]->entries[j], archives[0]), 1);
         }
         assert_int_equal(archives[i]->count, archives[0]->count);
-        assert_int_equal(archives[i]->file->size, archives[0]->file->size);
     }
     for (int i = 0; i < 6; i++) {
         archive_free(archives[i]);
@@ -138,10 +137,10 @@ static void foreign_archives_keep_their_entries_and_metadata(void **state)
     struct format_write_options add = { .archive = "model.safetensors", .add = true, .inline_limit = FORMAT_INLINE_NONE };
     files_init(&s);
     put_archive(&s, "model.safetensors",
-                "{\"__metadata__\":{\"format\":\"pt\"},\"a.b\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},"
-                "\"f\":{\"dtype\":\"F6_E2M3\",\"shape\":[4],\"data_offsets\":[1,4]}}",
-                "\7\1\2\3", 4);
-    read_silently(&s.f, CONSTS("a_b: u8[1] @bytes([9]); same: u8[1] @bytes([7]); q: u4[2] @bytes([33]);"));
+                "{\"__metadata__\":{\"format\":\"pt\"},\"a.b\":{\"dtype\":\"U8\",\"shape\":[2],\"data_offsets\":[0,2]},"
+                "\"f\":{\"dtype\":\"F6_E2M3\",\"shape\":[4],\"data_offsets\":[2,5]}}",
+                "\7\1\1\2\3", 5);
+    read_silently(&s.f, CONSTS("a_b: u8[2] @bytes([9, 1]); same: u8[2] @bytes([7, 1]); q: u4[4] @bytes([33, 1]);"));
     assert_ok(format_write(s.f.graph, temp_path(&s.folder, "g.webnn"), &add, &s.f.arena, &s.f.diags, &written));
     struct archive *a;
     assert_ok(archive_open(temp_path(&s.folder, "model.safetensors"), NULL, &s.f.diags, &a));
@@ -152,9 +151,9 @@ static void foreign_archives_keep_their_entries_and_metadata(void **state)
     assert_null(archive_find(a, SPAN("a_b"))); /* other readers would take it for a.b */
     archive_free(a);
     assert_reads(&s, "g.webnn", 0);
-    assert_constant(&s, 0, "\11", 1);
-    assert_constant(&s, 1, "\7", 1);
-    assert_constant(&s, 2, "\41", 1);
+    assert_constant(&s, 0, "\11\1", 2);
+    assert_constant(&s, 1, "\7\1", 2);
+    assert_constant(&s, 2, "\41\1", 2);
     assert_span(names_text(&s.f.graph->names, graph_weight(s.f.graph, s.f.graph->constants.items[1])->key), "a.b");
     put_archive(&s, "model.safetensors", "{\"__metadata__\":{\"rustnn.webnn.packed4\":\"7\"}}", NULL, 0);
     read_silently(&s.f, CONSTS("k: u8[1] @bytes([9]);"));
