@@ -1,0 +1,437 @@
+#include "runner.h"
+
+#include "base/number.h"
+#include "native.h"
+#include "tensor_text.h"
+#include "webnn/passes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct engine_run {
+    const struct backend *backend;
+    struct engine *engine;
+};
+
+static struct {
+    struct engine_run engines[16];
+    size_t engine_count;
+    bool native;
+    unsigned passed, failed, skipped, native_runs, engine_runs;
+} all;
+
+/* One case at work. */
+struct work {
+    const struct op_case *c;
+    struct model_run run;
+    struct model_builder builder;
+    struct span model;
+    struct tensor_text inputs[OP_PORTS], outputs[OP_PORTS];
+    size_t output_count;
+    struct model_feed feeds[OP_PORTS];
+    char why[700];
+};
+
+static bool fail(struct work *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool fail(struct work *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(w->why, sizeof w->why, format, args);
+    va_end(args);
+    return false;
+}
+
+/* --- the model ------------------------------------------------------------------------------------- */
+
+static bool parse_ports(struct work *w, const char *const *texts, struct tensor_text *out,
+                        size_t *count)
+{
+    for (*count = 0; *count < OP_PORTS && texts[*count]; ++*count) {
+        const char *why = tensor_text_parse(texts[*count], &w->run.arena, &out[*count]);
+        if (why)
+            return fail(w, "the case: %s in '%s'", why, texts[*count]);
+    }
+    return true;
+}
+
+static const char *port_name(struct work *w, char letter, size_t i)
+{
+    return arena_printf(&w->run.arena, "%c%zu", letter, i);
+}
+
+static void add_input(struct work *w, size_t i)
+{
+    const struct tensor_text *t = &w->inputs[i];
+    int dtype = dtype_info(t->tensor.dtype)->onnx;
+    const char *name = port_name(w, 'x', i);
+    char dims[400] = "";
+    size_t size = 0;
+    if (t->absent)
+        return;
+    if (t->initializer) {
+        mb_raw(&w->builder, name, dtype, t->tensor.dims, t->tensor.rank, t->tensor.data,
+               (size_t)tensor_bytes(&t->tensor));
+        return;
+    }
+    w->feeds[w->run.feed_count++] = (struct model_feed){ span_of(name), t->tensor };
+    for (uint32_t k = 0; k < t->tensor.rank; k++)
+        size += (size_t)(t->names[k] ? snprintf(dims + size, sizeof dims - size, " %s", t->names[k])
+                                     : snprintf(dims + size, sizeof dims - size, " %lld",
+                                                (long long)t->tensor.dims[k]));
+    if (t->tensor.rank)
+        mb_input_named(&w->builder, name, dtype, dims + 1);
+    else
+        mb_input(&w->builder, name, dtype, SCALAR);
+}
+
+/* A list "[1,2]" or "[0.5,2]". */
+static bool add_list(struct work *w, const char *name, struct span text)
+{
+    int64_t ints[64];
+    float floats[64];
+    size_t count = 0;
+    bool real = false;
+    for (size_t i = 0; i < text.size; i++)
+        real |= text.data[i] == '.' || text.data[i] == 'e';
+    while (text.size) {
+        size_t size = 0;
+        double v;
+        while (size < text.size && text.data[size] != ',')
+            size++;
+        struct span item = { text.data, size };
+        if (count == 64 || number_parse_double(item, &v) != O2W_OK ||
+            (!real && number_parse_i64(item, &ints[count]) != O2W_OK))
+            return fail(w, "the case: attribute '%s' is no list", name);
+        floats[count++] = (float)v;
+        size += size < text.size;
+        text = (struct span){ text.data + size, text.size - size };
+    }
+    if (real)
+        mb_float_list(&w->builder, name, floats, count);
+    else
+        mb_int_list(&w->builder, name, ints, count);
+    return true;
+}
+
+static bool add_attribute(struct work *w, const char *name, struct span value)
+{
+    int64_t whole;
+    double v;
+    if (value.size > 1 && value.data[0] == '[')
+        return add_list(w, name, (struct span){ value.data + 1, value.size - 2 });
+    if (value.size > 1 && value.data[0] == '\'') {
+        struct span inner = { value.data + 1, value.size - 2 };
+        mb_string(&w->builder, name, arena_text(&w->run.arena, inner));
+    } else if (number_parse_i64(value, &whole) == O2W_OK) {
+        mb_int(&w->builder, name, whole);
+    } else if (number_parse_double(value, &v) == O2W_OK) {
+        mb_float(&w->builder, name, (float)v);
+    } else {
+        return fail(w, "the case: attribute '%s' has no value", name);
+    }
+    return true;
+}
+
+static bool add_attributes(struct work *w)
+{
+    struct span rest = span_trim(span_of(w->c->attributes ? w->c->attributes : ""));
+    while (rest.size) {
+        size_t end = 0, equal = 0;
+        while (end < rest.size && rest.data[end] != ' ')
+            end++;
+        while (equal < end && rest.data[equal] != '=')
+            equal++;
+        if (equal == end)
+            return fail(w, "the case: an attribute without '='");
+        char *name = arena_text(&w->run.arena, (struct span){ rest.data, equal });
+        struct span value = { rest.data + equal + 1, end - equal - 1 };
+        if (!add_attribute(w, name, value))
+            return false;
+        rest = span_trim((struct span){ rest.data + end, rest.size - end });
+    }
+    return true;
+}
+
+static bool add_node(struct work *w, const char *op, size_t input_count)
+{
+    char inputs[200] = "", outputs[200] = "";
+    size_t in = 0, out = 0, count = w->output_count ? w->output_count : 1;
+    for (size_t i = 0; i < input_count; i++)
+        in += (size_t)snprintf(inputs + in, sizeof inputs - in,
+                               w->inputs[i].absent ? " -" : " x%zu", i);
+    for (size_t i = 0; i < count; i++)
+        out += (size_t)snprintf(outputs + out, sizeof outputs - out,
+                                w->outputs[i].absent ? " -" : " y%zu", i);
+    mb_node_open(&w->builder, op, inputs + (in != 0), outputs + 1);
+    if (strchr(w->c->op, ':'))
+        mb_node_domain(
+            &w->builder,
+            arena_printf(&w->run.arena, "%.*s", (int)(strchr(w->c->op, ':') - w->c->op), w->c->op));
+    bool good = add_attributes(w);
+    mb_close(&w->builder);
+    return good;
+}
+
+static bool build_model(struct work *w)
+{
+    const char *colon = w->c->op ? strchr(w->c->op, ':') : NULL;
+    size_t input_count;
+    if (!parse_ports(w, w->c->inputs, w->inputs, &input_count) ||
+        !parse_ports(w, w->c->outputs, w->outputs, &w->output_count))
+        return false;
+    mb_begin(&w->builder, colon ? 21 : w->c->opset);
+    if (colon)
+        mb_opset(&w->builder,
+                 arena_printf(&w->run.arena, "%.*s", (int)(colon - w->c->op), w->c->op),
+                 w->c->opset);
+    mb_graph(&w->builder);
+    for (size_t i = 0; i < input_count; i++)
+        add_input(w, i);
+    w->run.feeds = w->feeds;
+    if (w->c->build)
+        w->c->build(&w->builder);
+    else if (!add_node(w, colon ? colon + 1 : w->c->op, input_count))
+        return false;
+    if (w->output_count == 0)
+        mb_output(&w->builder, "y0", ONNX_FLOAT, SCALAR);
+    for (size_t i = 0; i < w->output_count; i++)
+        if (!w->outputs[i].absent)
+            mb_output(&w->builder, port_name(w, 'y', i),
+                      dtype_info(w->outputs[i].tensor.dtype)->onnx, w->outputs[i].tensor.dims,
+                      w->outputs[i].tensor.rank);
+    w->model = mb_end(&w->builder);
+    return true;
+}
+
+/* --- comparison ------------------------------------------------------------------------------------ */
+
+struct tolerance {
+    double relative, absolute;
+};
+
+static struct tolerance tolerance_of(const struct op_case *c, enum dtype t)
+{
+    struct tolerance own = { 2e-6, 1e-6 };
+    if (t == DTYPE_FLOAT16)
+        own = (struct tolerance){ 2e-3, 1e-4 };
+    if (t == DTYPE_BFLOAT16)
+        own = (struct tolerance){ 1e-2, 1e-3 };
+    if (c->relative || c->absolute)
+        own = (struct tolerance){ c->relative, c->absolute };
+    return own;
+}
+
+static bool same_element(const struct tensor *a, const struct tensor *b, uint64_t i,
+                         struct tolerance t)
+{
+    if (!dtype_is_float(b->dtype)) {
+        bool is_unsigned = dtype_is_integer(b->dtype) && !dtype_is_signed(b->dtype);
+        return is_unsigned ? tensor_get_u64(a, i) == tensor_get_u64(b, i)
+                           : tensor_get_i64(a, i) == tensor_get_i64(b, i);
+    }
+    double x = tensor_get_double(a, i), y = tensor_get_double(b, i);
+    if (isnan(x) || isnan(y))
+        return isnan(x) && isnan(y);
+    return x == y || fabs(x - y) <= t.absolute + t.relative * fabs(y);
+}
+
+/* `want` is in the dtype of the model, `got` in the one that carries it. */
+static bool same_tensor(struct work *w, const char *who, size_t output, enum dtype model,
+                        const struct tensor *got, const struct tensor *want)
+{
+    char a[200], b[200];
+    struct tensor carried;
+    if (model != want->dtype)
+        return fail(w, "%s: output %zu is %s, must be %s", who, output, dtype_name(model),
+                    dtype_name(want->dtype));
+    dims_text(got->dims, got->rank, a, sizeof a);
+    dims_text(want->dims, want->rank, b, sizeof b);
+    if (strcmp(a, b) != 0)
+        return fail(w, "%s: output %zu has shape %s, must have %s", who, output, a, b);
+    if (tensor_new(&w->run.arena, got->dtype, want->dims, want->rank, &carried) != O2W_OK ||
+        tensor_convert(want, &carried) != O2W_OK)
+        return fail(w, "the case: output %zu cannot be compared", output);
+    struct tolerance t = tolerance_of(w->c, want->dtype);
+    for (uint64_t i = 0; i < tensor_count(got); i++)
+        if (!same_element(got, &carried, i, t)) {
+            bool real = dtype_is_float(got->dtype);
+            return fail(w, "%s: output %zu element %llu is %.9g (%lld), must be %.9g (%lld)", who,
+                        output, (unsigned long long)i, tensor_get_double(got, i),
+                        real ? 0 : (long long)tensor_get_i64(got, i),
+                        tensor_get_double(&carried, i),
+                        real ? 0 : (long long)tensor_get_i64(&carried, i));
+        }
+    return true;
+}
+
+static bool same_as_stored(struct work *w, const char *who)
+{
+    size_t at = 0;
+    for (size_t i = 0; i < w->output_count; i++) {
+        if (w->outputs[i].absent)
+            continue;
+        if (at == w->run.result_count)
+            return fail(w, "%s: output %zu is missing", who, i);
+        const struct model_result *r = &w->run.results[at++];
+        if (!same_tensor(w, who, i, r->model, &r->tensor, &w->outputs[i].tensor))
+            return false;
+    }
+    return true;
+}
+
+/* --- running ---------------------------------------------------------------------------------------- */
+
+static const struct diag *first_error(const struct work *w)
+{
+    const struct diag *d = w->run.diags.first;
+    while (d && d->severity != O2W_SEVERITY_ERROR)
+        d = d->next;
+    return d;
+}
+
+static bool check_refusal(struct work *w)
+{
+    const struct diag *d = first_error(w);
+    if (!w->c->refused)
+        return fail(w, "refused: %s: %s", d ? diag_code_text(d->code) : "?", d ? d->message : "");
+    if (!d || strcmp(diag_code_text(d->code), w->c->refused) != 0)
+        return fail(w, "refused with %s: %s; must be %s", d ? diag_code_text(d->code) : "nothing",
+                    d ? d->message : "", w->c->refused);
+    if (w->c->says && !strstr(d->message, w->c->says))
+        return fail(w, "the message '%s' does not say '%s'", d->message, w->c->says);
+    return true;
+}
+
+static bool check_operators(struct work *w)
+{
+    const struct graph *g = w->run.lowering->graph;
+    char found[1000] = "";
+    size_t size = 0;
+    for (size_t i = 0; i < g->operators.count && size < sizeof found; i++)
+        size += (size_t)snprintf(found + size, sizeof found - size, "%s%s", i ? " " : "",
+                                 operator_row(g->operators.items[i].kind)->name);
+    if (!w->c->operators || strcmp(found, w->c->operators) == 0)
+        return true;
+    return fail(w, "the graph is '%s', must be '%s'", found, w->c->operators);
+}
+
+static bool run_on(struct work *w, const struct engine_run *e)
+{
+    w->run.result_count = 0;
+    if (model_run_execute(&w->run, e->backend, e->engine) != O2W_OK) {
+        const struct diag *d = first_error(w);
+        return fail(w, "%s: %s", e->backend->name, d ? d->message : "failed");
+    }
+    return same_as_stored(w, e->backend->name);
+}
+
+/* The first engine is cpu; others take what their limits allow. */
+static bool run_engines(struct work *w)
+{
+    for (size_t i = 0; i < all.engine_count; i++) {
+        const struct engine_run *e = &all.engines[i];
+        struct limits limits;
+        e->backend->limits(&limits);
+        if (i > 0 && (graph_check_limits(w->run.lowering->graph, &limits, NULL) != O2W_OK ||
+                      (w->c->open && !e->backend->dynamic)))
+            continue;
+        bool same = run_on(w, e);
+        if (i > 0 && w->c->engine && same)
+            return fail(w, "%s agrees, although '%s'", e->backend->name, w->c->engine);
+        if (!same && !(i > 0 && w->c->engine))
+            return false;
+        all.engine_runs += i > 0;
+    }
+    return true;
+}
+
+static bool run_native(struct work *w)
+{
+    struct tensor results[OP_PORTS];
+    size_t count = 0, at = 0;
+    for (size_t i = 0; i < w->output_count; i++)
+        count += !w->outputs[i].absent;
+    if (native_run(&w->run, w->model, count, results) != O2W_OK) {
+        const struct diag *d = w->run.diags.newest;
+        return fail(w, "native: %s %s", d ? d->message : "", d && d->lines ? d->lines->text : "");
+    }
+    for (size_t i = 0; i < w->output_count; i++) {
+        if (w->outputs[i].absent)
+            continue;
+        const struct tensor *got = &results[at++];
+        if (!same_tensor(w, "native", i, got->dtype, got, &w->outputs[i].tensor))
+            return false;
+    }
+    all.native_runs++;
+    return true;
+}
+
+static bool check_native(struct work *w)
+{
+    if (!all.native)
+        return true;
+    bool same = run_native(w);
+    if (w->c->native && same)
+        return fail(w, "native agrees, although '%s'", w->c->native);
+    return same || w->c->native;
+}
+
+static bool run_case(struct work *w)
+{
+    struct dims_request open = { .keep_open = true };
+    struct lower_options options = { .constant_folding = w->c->fold };
+    if (w->c->open)
+        options.dims = &open;
+    if (!build_model(w))
+        return false;
+    if (model_run_convert(&w->run, w->model, NULL, &options) != O2W_OK)
+        return check_refusal(w);
+    if (w->c->refused)
+        return fail(w, "converted, must be refused with %s", w->c->refused);
+    return check_operators(w) && run_engines(w) && check_native(w);
+}
+
+static void one_case(const struct op_case *c)
+{
+    struct work *w = calloc(1, sizeof *w);
+    w->c = c;
+    model_run_init(&w->run);
+    if (run_case(w)) {
+        all.passed++;
+    } else {
+        all.failed++;
+        printf("FAIL %s: %s: %s\n", c->op ? c->op : "(graph)", c->rule, w->why);
+    }
+    model_run_free(&w->run);
+    mb_free(&w->builder);
+    free(w);
+}
+
+static void open_engines(void)
+{
+    struct backend_settings settings = { .threads = 1 };
+    for (size_t i = 0; i < backend_count && all.engine_count < 16; i++) {
+        struct engine_run e = { .backend = backends[i] };
+        if (backends[i]->open(&settings, NULL, &e.engine) == O2W_OK)
+            all.engines[all.engine_count++] = e;
+    }
+}
+
+int main(int count, char **arguments)
+{
+    open_engines();
+    all.native = native_present();
+    for (size_t i = 0; i < op_case_count; i++)
+        if (count < 2 || strstr(op_cases[i].rule, arguments[1]) ||
+            (op_cases[i].op && strcmp(op_cases[i].op, arguments[1]) == 0))
+            one_case(&op_cases[i]);
+    for (size_t i = 0; i < all.engine_count; i++)
+        all.engines[i].backend->close(all.engines[i].engine);
+    printf("compared with native ONNX Runtime: %u, on engines beside cpu: %u\n", all.native_runs,
+           all.engine_runs);
+    printf("%u passed, %u failed, %u skipped\n", all.passed, all.failed, all.skipped);
+    return all.failed != 0;
+}
