@@ -66,7 +66,9 @@ O2W_API void o2w_report_free(o2w_report *report);
 
 /* --- Feeds and reference runs ---------------------------------------------------------------------- */
 
-/* Named tensors in host memory. `type` is the long name of a dtype of ONNX or WebNN. */
+/* Named tensors in host memory. `type` is the long name of a dtype of ONNX or WebNN; 4-bit ones have
+ * two elements per byte, the first in the low half. Results of a reference may also be "string" (data
+ * is an array of `const char *`), and "sequence", "map", "optional" without data. */
 typedef struct o2w_tensors o2w_tensors;
 typedef struct o2w_tensor_view {
     const char *name, *type;
@@ -76,17 +78,22 @@ typedef struct o2w_tensor_view {
     uint64_t bytes;
 } o2w_tensor_view;
 
+O2W_API o2w_status o2w_tensors_create(const o2w_environment *environment, o2w_tensors **out, o2w_error **error);
+/* Copies the elements. A name that is there already is O2W_INVALID_ARGUMENT. */
+O2W_API o2w_status o2w_tensors_add(o2w_tensors *t, const o2w_tensor_view *tensor, o2w_error **error);
 O2W_API size_t o2w_tensors_count(const o2w_tensors *t);
 O2W_API bool o2w_tensors_at(const o2w_tensors *t, size_t index, o2w_tensor_view *out);
 O2W_API void o2w_tensors_free(o2w_tensors *t);
 
-/* Feeds of a model's inputs: deterministic (seed 0) or random. Only dims and pins of the options are
- * used. */
+/* Feeds of a model's inputs: deterministic (seed 0) or random. Of the options dims, pins and
+ * environment are used. */
 O2W_API o2w_status o2w_feeds_make(const char *onnx, const o2w_validate_options *options, uint64_t seed, o2w_tensors **out,
                                   o2w_error **error);
 O2W_API o2w_status o2w_feeds_load(const char *archive, o2w_tensors **out, o2w_error **error);
 O2W_API o2w_status o2w_feeds_save(const o2w_tensors *feeds, const char *archive, o2w_error **error);
-/* The model on native ONNX Runtime (CPU), external data beside the path. */
+/* The model on native ONNX Runtime (CPU), external data beside the path. Inputs that `feeds` does not
+ * have (it may be NULL) get deterministic feeds. Of the options dims, pins, threads,
+ * reference_optimization and environment are used. */
 O2W_API o2w_status o2w_reference_run(const char *onnx, const o2w_tensors *feeds, const o2w_validate_options *options,
                                      o2w_tensors **out, o2w_error **error);
 
@@ -99,7 +106,7 @@ typedef struct o2w_run_options {
     bool require_backend, reference;
     unsigned threads;
     const char *weights;
-    const o2w_convert_options *convert; /* for models */
+    const o2w_convert_options *convert; /* for models; of graphs it sizes open dims */
     const o2w_tensors *feeds;           /* what is missing gets deterministic feeds */
     uint64_t seed;
     uint32_t repeat, warmup; /* timed runs (0: 1), untimed before */
@@ -117,6 +124,11 @@ O2W_API const char *o2w_run_made(const o2w_run *run, size_t index);
 O2W_API double o2w_run_stage_ms(const o2w_run *run, const char *stage);
 O2W_API size_t o2w_run_count(const o2w_run *run);
 O2W_API double o2w_run_ms(const o2w_run *run, size_t index);
+O2W_API const char *o2w_run_backend(const o2w_run *run); /* "cpu"; NULL with `reference` */
+/* Class names of output `output`: of the values of an integer output, of the columns of a score
+ * output. Count 0: it has none. */
+O2W_API size_t o2w_run_label_count(const o2w_run *run, size_t output);
+O2W_API const char *o2w_run_label(const o2w_run *run, size_t output, size_t index);
 O2W_API const o2w_error *o2w_run_diagnostics(const o2w_run *run); /* warnings, notes; NULL: none */
 O2W_API void o2w_run_free(o2w_run *run);
 

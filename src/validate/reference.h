@@ -7,6 +7,7 @@
 #include "ort/ort_value.h"
 #include "validate/nbits.h"
 #include "validate/source.h"
+#include "validate/tensors.h"
 
 struct reference_options {
     unsigned threads;
@@ -42,5 +43,8 @@ void reference_close(struct reference *r); /* a zeroed one is fine */
 o2w_status reference_run(const struct reference *r, const struct source *s, struct diags *d,
                          struct reference_result *out);
 void reference_result_free(struct reference_result *r); /* a zeroed one is fine */
+/* Its values by the model's names, copied. */
+o2w_status reference_tensors(const struct reference_result *r, const struct source *s,
+                             struct diags *d, o2w_tensors *to);
 
 #endif

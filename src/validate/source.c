@@ -86,6 +86,19 @@ struct source_input *source_input(const struct source *s, struct span name)
     return NULL;
 }
 
+bool source_axis_is_open(const struct source_input *in, uint32_t axis, struct span *name)
+{
+    const struct onnx_type *t = &in->info->type;
+    *name = (struct span){ 0 };
+    if (!t->has_shape)
+        return true;
+    if (axis >= t->rank)
+        return false;
+    if (t->dims[axis].kind == ONNX_DIM_NAMED)
+        *name = t->dims[axis].name;
+    return t->dims[axis].kind != ONNX_DIM_VALUE || t->dims[axis].value < 1;
+}
+
 /* --- pins --------------------------------------------------------------------------------------------- */
 
 static o2w_status refuse_pin(const struct source *s, struct span name,
@@ -258,7 +271,7 @@ static o2w_status plan_input(struct scopes *scopes, struct source_input *in, str
     return flow_plan(scopes, in->info->name, f, d);
 }
 
-o2w_status source_plan(struct source *s, bool given, struct diags *d)
+o2w_status source_plan(struct source *s, struct diags *d)
 {
     struct scopes scopes;
     o2w_status status = O2W_OK;
@@ -267,7 +280,7 @@ o2w_status source_plan(struct source *s, bool given, struct diags *d)
         struct source_input *in = &s->inputs[i];
         if (in->kept)
             status = take_default(s, in, d);
-        else if (!in->initialized && !(given && source_is_feedable(in)))
+        else if (!in->initialized && in->feed.rule != FEED_ARCHIVE)
             status = plan_input(&scopes, in, d);
     }
     scopes_free(&scopes);

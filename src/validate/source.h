@@ -8,6 +8,8 @@
 #include "validate/feed.h"
 #include "validate/scope.h"
 
+typedef VEC(struct dim_binding) dim_binding_list;
+
 /* An input of the main graph. */
 struct source_input {
     const struct onnx_value_info *info;
@@ -45,30 +47,19 @@ static inline bool source_is_feedable(const struct source_input *i)
 /* By name; NULL: none. */
 struct source_input *source_input(const struct source *s, struct span name);
 
+/* Whether the model leaves the size of an axis open; its name there, empty where it has none. */
+bool source_axis_is_open(const struct source_input *in, uint32_t axis, struct span *name);
+
 /* Pins an input: pin.unknown, pin.type, pin.range. */
 o2w_status source_pin(struct source *s, struct span name, int64_t value, struct diags *d);
 /* Sizes of all inputs, from bindings by source; the sidecar and the metadata are added here. */
 o2w_status source_size(struct source *s, const struct dim_binding *bindings, size_t count,
                        struct diags *d);
-/* The rule of every feed, after sizing; `given`: of those that no archive gives. feed.dtype,
- * feed.quantizer. */
-o2w_status source_plan(struct source *s, bool given, struct diags *d);
+/* The rule of every feed that is not given, after sizing. feed.dtype, feed.quantizer. */
+o2w_status source_plan(struct source *s, struct diags *d);
 /* The elements of run `seed` of all inputs but initialized ones that are not kept. */
 o2w_status source_fill(struct source *s, uint64_t seed, struct diags *d);
 /* The elements as a tensor. */
 struct tensor source_tensor(const struct source_input *i);
-
-/* --- archive ------------------------------------------------------------------------------------------ */
-
-struct archive;
-/* Opens the archive of all feedable inputs and checks names and dtypes: feed.names, feed.dtype. */
-o2w_status feeds_open(struct source *s, const char *path, struct diags *d, struct archive **out);
-/* Its sizes as bindings DIM_INPUT: the caller's array in the arena. dim.disagrees. */
-o2w_status feeds_dims(struct source *s, const struct archive *a, struct diags *d,
-                      struct dim_binding **items, size_t *count);
-/* Makes its tensors the feeds: shapes must be those of the inputs. feed.shape, feed.range */
-o2w_status feeds_take(struct source *s, const struct archive *a, struct diags *d);
-/* Writes the feeds of this run as an archive that --input takes. */
-o2w_status feeds_write(const struct source *s, const char *path, struct diags *d);
 
 #endif

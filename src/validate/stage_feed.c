@@ -1,8 +1,8 @@
 /* Pins, sizes and rules of the feeds, and whether the graph takes them. */
 #include "validate/validation.h"
 
-#include "format/safetensors.h"
 #include "validate/carry.h"
+#include "validate/given.h"
 
 #include <string.h>
 
@@ -34,9 +34,7 @@ o2w_status stage_pin(struct validation *v)
 
 /* --- sizes -------------------------------------------------------------------------------------------- */
 
-typedef VEC(struct dim_binding) binding_list;
-
-static o2w_status add(struct validation *v, binding_list *l, struct span name, int64_t value,
+static o2w_status add(struct validation *v, dim_binding_list *l, struct span name, int64_t value,
                       enum dim_source from)
 {
     struct dim_binding b = { name, value, from };
@@ -47,39 +45,31 @@ static o2w_status add(struct validation *v, binding_list *l, struct span name, i
 }
 
 /* Fixed dims of the graph's inputs: of each axis, and of the name that it has in the model. */
-static o2w_status add_graph_input(struct validation *v, binding_list *l, size_t port)
+static o2w_status add_graph_input(struct validation *v, dim_binding_list *l, size_t port)
 {
     const struct graph *g = api_graph(v->graph);
     const struct operand *o = graph_operand(g, g->inputs.items[port]);
     const struct source_input *in = &v->source.inputs[v->map.inputs[port].source];
-    const struct onnx_type *t = &in->info->type;
     for (uint32_t i = 0; i < o->rank; i++) {
+        struct span name;
         char *label = arena_printf(&v->arena, "%s_dim%u", in->feed.name, i);
         if (!label)
             return diag_memory(v->diags);
-        if (!dim_is_static(o->dims[i]) || in->initialized)
+        if (in->initialized || !dim_is_static(o->dims[i]) || !source_axis_is_open(in, i, &name))
             continue;
-        if (!t->has_shape || (i < t->rank && t->dims[i].kind != ONNX_DIM_VALUE) ||
-            (i < t->rank && t->dims[i].value < 1))
-            TRY(add(v, l, span_of(label), o->dims[i], DIM_GRAPH));
-        if (t->has_shape && i < t->rank && t->dims[i].kind == ONNX_DIM_NAMED)
-            TRY(add(v, l, t->dims[i].name, o->dims[i], DIM_GRAPH));
+        TRY(add(v, l, span_of(label), o->dims[i], DIM_GRAPH));
+        if (name.size)
+            TRY(add(v, l, name, o->dims[i], DIM_GRAPH));
     }
     return O2W_OK;
 }
 
-static o2w_status add_all(struct validation *v, binding_list *l)
+static o2w_status add_all(struct validation *v, dim_binding_list *l)
 {
     const struct graph *g = api_graph(v->graph);
     for (size_t i = 0; i < v->options->dim_count; i++)
         TRY(add(v, l, span_of(v->options->dims[i].name), v->options->dims[i].value, DIM_CLI));
-    if (v->archive) {
-        struct dim_binding *items;
-        size_t count;
-        TRY(feeds_dims(&v->source, v->archive, v->diags, &items, &count));
-        for (size_t i = 0; i < count; i++)
-            TRY(add(v, l, items[i].name, items[i].value, DIM_INPUT));
-    }
+    TRY(given_dims(&v->source, v->given, l, v->diags));
     for (size_t i = 0; i < g->inputs.count; i++)
         TRY(add_graph_input(v, l, i));
     for (size_t i = 0; i < g->dims.count; i++)
@@ -92,7 +82,7 @@ static o2w_status add_all(struct validation *v, binding_list *l)
 
 static o2w_status size_inputs(struct validation *v)
 {
-    binding_list bindings = { .allocator = v->allocator };
+    dim_binding_list bindings = { .allocator = v->allocator };
     o2w_status s = add_all(v, &bindings);
     if (s == O2W_OK)
         s = source_size(&v->source, bindings.items, bindings.count, v->diags);
@@ -153,13 +143,14 @@ static o2w_status check_input(struct validation *v, size_t port, const char *wha
     return s;
 }
 
-static o2w_status check_archive(struct validation *v)
+/* Before sizes are compared by name: both whole shapes say more. */
+static o2w_status check_given(struct validation *v)
 {
-    for (size_t i = 0; v->archive && i < api_graph(v->graph)->inputs.count; i++) {
+    for (size_t i = 0; v->given && i < api_graph(v->graph)->inputs.count; i++) {
         const struct source_input *in = &v->source.inputs[v->map.inputs[i].source];
-        const struct archive_entry *e = archive_find(v->archive, span_of(in->feed.name));
-        if (e && !dtype_in(in->feed.dtype, DTYPES_4BIT))
-            TRY(check_input(v, i, "archive", e->dims, e->rank));
+        const struct named_tensor *n = tensors_find(v->given, span_of(in->feed.name));
+        if (n && n->tensor.dtype == in->feed.dtype)
+            TRY(check_input(v, i, "archive", n->tensor.dims, n->tensor.rank));
     }
     return O2W_OK;
 }
@@ -181,12 +172,13 @@ static o2w_status check_inputs(struct validation *v)
 
 o2w_status stage_feed(struct validation *v)
 {
-    if (v->options->input)
-        TRY(feeds_open(&v->source, v->options->input, v->diags, &v->archive));
-    TRY(check_archive(v));
+    if (v->options->input) {
+        TRY(tensors_load(v->options->input, v->allocator, v->diags, &v->given));
+        TRY(given_check(&v->source, v->given, true, v->diags));
+        TRY(check_given(v));
+    }
     TRY(size_inputs(v));
-    TRY(source_plan(&v->source, v->archive != NULL, v->diags));
-    if (v->archive)
-        TRY(feeds_take(&v->source, v->archive, v->diags));
+    TRY(given_take(&v->source, v->given, v->diags));
+    TRY(source_plan(&v->source, v->diags));
     return check_inputs(v);
 }

@@ -2,7 +2,6 @@
 #include "validate/validation.h"
 
 #include "base/log.h"
-#include "format/safetensors.h"
 #include "validate/outputs.h"
 #include "validate/ticker.h"
 
@@ -347,7 +346,7 @@ static void release(struct validation *v)
     ports_free(&v->ports);
     webnn_graph_free(v->graph);
     webnn_context_free(v->context);
-    archive_free(v->archive);
+    o2w_tensors_free(v->given);
     if (v->source.allocator)
         source_close(&v->source);
     arena_free(&v->arena);

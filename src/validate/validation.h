@@ -5,8 +5,7 @@
 #include "api/objects.h"
 #include "convert/record.h"
 #include "validate/judge.h"
-
-struct archive;
+#include "validate/tensors.h"
 
 /* Host memory of a graph's inputs and outputs. */
 struct ports {
@@ -34,10 +33,9 @@ struct validation {
     bool has_record;
     webnn_graph *graph;
     struct interface map;
-    struct archive *archive;
+    o2w_tensors *given; /* of --input; NULL: none */
 
     struct ports ports;
-    struct nbits nbits;
     struct reference reference, published;
     struct reference_result result, published_result;
 };
