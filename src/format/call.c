@@ -15,7 +15,8 @@ o2w_status call_at(const struct call *c, struct place at, o2w_status status)
 {
     if (status == O2W_OK)
         return O2W_OK;
-    diag_subject(c->loader->diags, "node", c->node->target_count ? c->node->targets[0].name : SPAN(""));
+    diag_subject(c->loader->diags, "node",
+                 c->node->target_count ? c->node->targets[0].name : SPAN(""));
     return loader_at(c->loader, at, status);
 }
 
@@ -43,7 +44,8 @@ static void print_value(const struct doc_value *v, char text[SHOWN])
     if (v->kind == DOC_ARRAY) {
         const struct doc_value *item = v + 1;
         for (uint32_t i = 0; i < v->size && at < SHOWN - 1; i++, item = doc_next(item)) {
-            struct span shown = item->kind == DOC_ARRAY || item->kind == DOC_OBJECT ? SPAN("…") : doc_text(item);
+            struct span shown =
+                item->kind == DOC_ARRAY || item->kind == DOC_OBJECT ? SPAN("…") : doc_text(item);
             at = put(text, at, commas++ ? ", %.*s" : "[%.*s", shown);
         }
         put(text, at, "%.*s", v->size ? SPAN("]") : SPAN("[]"));
@@ -60,10 +62,12 @@ o2w_status call_wrong_type(const struct call *c, const struct argument *a, const
     const char *found = doc_kind_text(a->value->kind == DOC_WORD ? DOC_STRING : a->value->kind);
     char text[SHOWN];
     print_value(a->value, text);
-    bool show = a->value->kind == DOC_NUMBER || (a->value->kind == DOC_ARRAY && strncmp(wanted, "an array", 8) == 0);
+    bool show = a->value->kind == DOC_NUMBER ||
+                (a->value->kind == DOC_ARRAY && strncmp(wanted, "an array", 8) == 0);
     return call_at(c, a->place,
-                   diag_error(d, DIAG_OP_OPTION_TYPE, "%.*s.%.*s must be %s, found %s%s%s", SPAN_ARG(c->name), SPAN_ARG(a->key),
-                              wanted, found, show ? " " : "", show ? text : ""));
+                   diag_error(d, DIAG_OP_OPTION_TYPE, "%.*s.%.*s must be %s, found %s%s%s",
+                              SPAN_ARG(c->name), SPAN_ARG(a->key), wanted, found, show ? " " : "",
+                              show ? text : ""));
 }
 
 o2w_status call_wrong_value(const struct call *c, const struct argument *a, const char *format, ...)
@@ -74,8 +78,10 @@ o2w_status call_wrong_value(const struct call *c, const struct argument *a, cons
     text_vformat(allowed, sizeof allowed, format, args);
     va_end(args);
     print_value(a->value, text);
-    return call_at(c, a->place, diag_error(c->loader->diags, DIAG_OP_OPTION_VALUE, "%.*s.%.*s = %s: allowed are %s",
-                                           SPAN_ARG(c->name), SPAN_ARG(a->key), text, allowed));
+    return call_at(c, a->place,
+                   diag_error(c->loader->diags, DIAG_OP_OPTION_VALUE,
+                              "%.*s.%.*s = %s: allowed are %s", SPAN_ARG(c->name), SPAN_ARG(a->key),
+                              text, allowed));
 }
 
 /* ---- access for dialects ---- */
@@ -92,7 +98,8 @@ o2w_status call_operand(const struct call *c, const struct argument *a, operand_
 {
     if (a->value->kind == DOC_NUMBER) {
         o2w_status status = call_wrong_type(c, a, "the name of an operand");
-        diag_hint(c->loader->diags, "an operand index; written by an old version, can't be resolved");
+        diag_hint(c->loader->diags,
+                  "an operand index; written by an old version, can't be resolved");
         return status;
     }
     if (a->value->kind != DOC_STRING && a->value->kind != DOC_WORD)
@@ -114,11 +121,13 @@ void call_descriptor(const struct call *c, size_t operand, struct descriptor *ou
 
 /* ---- the parts of a call ---- */
 
-static o2w_status duplicate(const struct call *c, const struct doc_argument *a, const struct argument *first)
+static o2w_status duplicate(const struct call *c, const struct doc_argument *a,
+                            const struct argument *first)
 {
     return call_at(c, a->place,
-                   diag_error(c->loader->diags, DIAG_TEXT_DUPLICATE, "'%.*s' is already declared as option at line %u",
-                              SPAN_ARG(a->key), first->place.line));
+                   diag_error(c->loader->diags, DIAG_TEXT_DUPLICATE,
+                              "'%.*s' is already declared as option at line %u", SPAN_ARG(a->key),
+                              first->place.line));
 }
 
 static o2w_status collect_options(struct call *c)
@@ -131,12 +140,16 @@ static o2w_status collect_options(struct call *c)
         if (!a->key.data)
             continue;
         if (l->arguments.count == MAX_OPTIONS)
-            return call_at(c, a->place, diag_error(l->diags, DIAG_LIMIT, "options of %.*s %d exceeds the limit %d",
-                                                   SPAN_ARG(c->name), MAX_OPTIONS + 1, MAX_OPTIONS));
+            return call_at(c, a->place,
+                           diag_error(l->diags, DIAG_LIMIT,
+                                      "options of %.*s %d exceeds the limit %d", SPAN_ARG(c->name),
+                                      MAX_OPTIONS + 1, MAX_OPTIONS));
         for (size_t j = 0; j < l->arguments.count; j++)
             if (span_equal(l->arguments.items[j].key, a->key))
                 return duplicate(c, a, &l->arguments.items[j]);
-        struct argument option = {.key = a->key, .place = a->place, .value = &l->doc->values.items[a->value]};
+        struct argument option = { .key = a->key,
+                                   .place = a->place,
+                                   .value = &l->doc->values.items[a->value] };
         if (!VEC_PUSH(&l->arguments, option))
             return diag_memory(l->diags);
     }
@@ -145,17 +158,20 @@ static o2w_status collect_options(struct call *c)
     return O2W_OK;
 }
 
-static o2w_status push_operand(struct call *c, const struct doc_argument *a, const struct doc_value *v, size_t index)
+static o2w_status push_operand(struct call *c, const struct doc_argument *a,
+                               const struct doc_value *v, size_t index)
 {
     struct loader *l = c->loader;
     operand_id id;
     if (v->kind != DOC_STRING && v->kind != DOC_WORD)
         return call_at(c, a->place,
-                       diag_error(l->diags, DIAG_TEXT_POSITIONAL, "argument %zu of %.*s must be an operand name, found %s",
+                       diag_error(l->diags, DIAG_TEXT_POSITIONAL,
+                                  "argument %zu of %.*s must be an operand name, found %s",
                                   index + 1, SPAN_ARG(c->name), doc_kind_text(v->kind)));
     if (l->operands.count == MAX_VARIADIC)
-        return call_at(c, a->place, diag_error(l->diags, DIAG_LIMIT, "operands of %.*s %d exceeds the limit %d",
-                                               SPAN_ARG(c->name), MAX_VARIADIC + 1, MAX_VARIADIC));
+        return call_at(c, a->place,
+                       diag_error(l->diags, DIAG_LIMIT, "operands of %.*s %d exceeds the limit %d",
+                                  SPAN_ARG(c->name), MAX_VARIADIC + 1, MAX_VARIADIC));
     TRY(call_at(c, a->place, scope_find(&l->scope, doc_text(v), a->place, &id)));
     return VEC_PUSH(&l->operands, id) ? O2W_OK : diag_memory(l->diags);
 }
@@ -212,9 +228,11 @@ static const char *nearest_option(const struct operator_row *row, struct span ke
     size_t least = 4;
     for (uint32_t i = 0; i < row->attribute_count + row->operand_count && key.size <= 64; i++) {
         bool slot = i >= row->attribute_count;
-        const char *name = slot ? row->operands[i - row->attribute_count].name : row->attributes[i].name;
-        size_t distance = slot && !row->operands[i - row->attribute_count].named ? SIZE_MAX
-                                                                                  : text_distance(key, span_of(name));
+        const char *name =
+            slot ? row->operands[i - row->attribute_count].name : row->attributes[i].name;
+        size_t distance = slot && !row->operands[i - row->attribute_count].named
+                              ? SIZE_MAX
+                              : text_distance(key, span_of(name));
         if (distance < least && distance < key.size) {
             least = distance;
             best = name;
@@ -230,11 +248,13 @@ static o2w_status unknown_option(const struct call *c, const struct argument *a)
     const char *before = near ? " (did you mean '" : "", *after = near ? "'?)" : "";
     if (c->loader->options->note_unknown_options)
         return loader_at(c->loader, a->place,
-                         diag_note(d, DIAG_OP_OPTION_UNKNOWN, "%.*s has no option '%.*s'%s%s%s", SPAN_ARG(c->name),
-                                   SPAN_ARG(a->key), before, near ? near : "", after));
+                         diag_note(d, DIAG_OP_OPTION_UNKNOWN, "%.*s has no option '%.*s'%s%s%s",
+                                   SPAN_ARG(c->name), SPAN_ARG(a->key), before, near ? near : "",
+                                   after));
     return call_at(c, a->place,
-                   diag_error(d, DIAG_OP_OPTION_UNKNOWN, "%.*s has no option '%.*s'%s%s%s", SPAN_ARG(c->name), SPAN_ARG(a->key),
-                              before, near ? near : "", after));
+                   diag_error(d, DIAG_OP_OPTION_UNKNOWN, "%.*s has no option '%.*s'%s%s%s",
+                              SPAN_ARG(c->name), SPAN_ARG(a->key), before, near ? near : "",
+                              after));
 }
 
 static o2w_status read_option(struct call *c, const struct argument *a)
@@ -266,8 +286,10 @@ static o2w_status missing_option(struct call *c, const struct attribute_row *row
     struct diags *d = c->loader->diags;
     if (strcmp(row->name, "axis") == 0)
         return loader_at(c->loader, c->node->place,
-                         diag_note(d, DIAG_OP_OPTION_MISSING, "%.*s needs 'axis': 0 is taken", SPAN_ARG(c->name)));
-    o2w_status status = diag_error(d, DIAG_OP_OPTION_MISSING, "%.*s needs '%s'", SPAN_ARG(c->name), row->name);
+                         diag_note(d, DIAG_OP_OPTION_MISSING, "%.*s needs 'axis': 0 is taken",
+                                   SPAN_ARG(c->name)));
+    o2w_status status =
+        diag_error(d, DIAG_OP_OPTION_MISSING, "%.*s needs '%s'", SPAN_ARG(c->name), row->name);
     if (strcmp(row->name, "resetAfter") == 0)
         diag_hint(d, "true is WebNN's default, false is what rustnn assumes");
     return call_at(c, c->node->place, status);
@@ -296,8 +318,10 @@ static o2w_status check_arity(const struct call *c)
     }
     if (c->operand_count == wanted || (variadic && c->operand_count >= wanted))
         return O2W_OK;
-    return call_at(c, c->node->place, diag_error(c->loader->diags, DIAG_TEXT_ARITY, "%.*s takes %s%u operands, found %zu",
-                                                 SPAN_ARG(c->name), variadic ? "at least " : "", wanted, c->operand_count));
+    return call_at(c, c->node->place,
+                   diag_error(c->loader->diags, DIAG_TEXT_ARITY,
+                              "%.*s takes %s%u operands, found %zu", SPAN_ARG(c->name),
+                              variadic ? "at least " : "", wanted, c->operand_count));
 }
 
 /* The operands by slot: positional ones, then the named ones. */
@@ -311,8 +335,9 @@ static void place_named(struct call *c)
 static o2w_status wrong_results(const struct call *c, uint32_t count)
 {
     return call_at(c, c->node->place,
-                   diag_error(c->loader->diags, DIAG_TEXT_RESULTS, "%.*s returns %u results, %u names given", SPAN_ARG(c->name),
-                              count, c->node->target_count));
+                   diag_error(c->loader->diags, DIAG_TEXT_RESULTS,
+                              "%.*s returns %u results, %u names given", SPAN_ARG(c->name), count,
+                              c->node->target_count));
 }
 
 static o2w_status record(struct call *c)
@@ -323,8 +348,8 @@ static o2w_status record(struct call *c)
     if (count > LIMIT_RESULTS)
         return wrong_results(c, count);
     TRY(call_at(c, c->node->place,
-                builder_op(&l->builder, c->kind, c->operands, (uint32_t)c->operand_count, c->attributes, c->label,
-                           l->results, &count)));
+                builder_op(&l->builder, c->kind, c->operands, (uint32_t)c->operand_count,
+                           c->attributes, c->label, l->results, &count)));
     if (count != c->node->target_count)
         return wrong_results(c, count);
     for (uint32_t i = 0; i < count; i++)
@@ -336,9 +361,10 @@ static o2w_status unknown_operator(const struct call *c)
 {
     const char *near = operator_nearest(c->name);
     struct diags *d = c->loader->diags;
-    o2w_status status = near ? diag_error(d, DIAG_OP_UNKNOWN, "unknown operator '%.*s' (did you mean %s?)",
-                                          SPAN_ARG(c->name), near)
-                             : diag_error(d, DIAG_OP_UNKNOWN, "unknown operator '%.*s'", SPAN_ARG(c->name));
+    o2w_status status =
+        near ? diag_error(d, DIAG_OP_UNKNOWN, "unknown operator '%.*s' (did you mean %s?)",
+                          SPAN_ARG(c->name), near)
+             : diag_error(d, DIAG_OP_UNKNOWN, "unknown operator '%.*s'", SPAN_ARG(c->name));
     return call_at(c, c->node->place, status);
 }
 
@@ -347,8 +373,8 @@ o2w_status call_set_operator(struct call *c, enum webnn_operator kind)
     c->kind = kind;
     c->row = operator_row(kind);
     if (c->row->attribute_size > ATTRIBUTES_SIZE)
-        return diag_error(c->loader->diags, DIAG_INTERNAL, "attributes of %s have %zu bytes", c->row->name,
-                          c->row->attribute_size);
+        return diag_error(c->loader->diags, DIAG_INTERNAL, "attributes of %s have %zu bytes",
+                          c->row->name, c->row->attribute_size);
     for (int i = 0; i < MAX_SLOTS; i++)
         c->named[i] = NO_ID;
     memset(c->attributes, 0, ATTRIBUTES_SIZE);
@@ -357,17 +383,19 @@ o2w_status call_set_operator(struct call *c, enum webnn_operator kind)
     return O2W_OK;
 }
 
-o2w_status call_emit(const struct call *c, enum webnn_operator kind, const operand_id *operands, uint32_t count,
-                     const void *attributes, operand_id *result)
+o2w_status call_emit(const struct call *c, enum webnn_operator kind, const operand_id *operands,
+                     uint32_t count, const void *attributes, operand_id *result)
 {
     uint32_t results = 1;
     return call_at(c, c->node->place,
-                   builder_op(&c->loader->builder, kind, operands, count, attributes, SPAN(""), result, &results));
+                   builder_op(&c->loader->builder, kind, operands, count, attributes, SPAN(""),
+                              result, &results));
 }
 
 o2w_status load_node(struct loader *l, const struct doc_node *node)
 {
-    struct call c = {.loader = l, .node = node, .name = node->operator, .attributes = l->attributes};
+    struct call c = {
+        .loader = l, .node = node, .name = node->operator, .attributes = l->attributes };
     bool done = false;
     TRY(collect_options(&c));
     TRY(dialect_operator(&c, &done));

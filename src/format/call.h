@@ -18,13 +18,14 @@ struct call {
     uint32_t given;              /* attributes that have a value, by row index */
     struct span label;
     const struct argument *auto_pad; /* a dialect's padding, computed when the options are read */
-    uint8_t *attributes;         /* the operator's attribute struct */
+    uint8_t *attributes;             /* the operator's attribute struct */
 };
 
 /* Adds place and node to the newest diagnostic. */
 o2w_status call_at(const struct call *c, struct place at, o2w_status status);
 /* A note about a dialect. */
-o2w_status call_note(const struct call *c, struct place at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+o2w_status call_note(const struct call *c, struct place at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 /* op.option-type: "OP.KEY must be WANTED, found KIND". */
 o2w_status call_wrong_type(const struct call *c, const struct argument *a, const char *wanted);
 /* op.option-value: "OP.KEY = VALUE: allowed are …". */
@@ -43,15 +44,17 @@ void *call_attribute(struct call *c, const char *name);
 void call_descriptor(const struct call *c, size_t operand, struct descriptor *out);
 
 /* arguments.c: the value of an option into the call's attributes. */
-o2w_status call_read_attribute(struct call *c, const struct attribute_row *row, const struct argument *a);
+o2w_status call_read_attribute(struct call *c, const struct attribute_row *row,
+                               const struct argument *a);
 /* An array of integers in [min, max], or one such integer. */
-o2w_status call_read_integers(const struct call *c, const struct argument *a, int64_t min, int64_t max, int64_t *items,
-                              uint32_t capacity, uint32_t *count);
-o2w_status call_read_integer(const struct call *c, const struct argument *a, int64_t min, int64_t max, int64_t *out);
+o2w_status call_read_integers(const struct call *c, const struct argument *a, int64_t min,
+                              int64_t max, int64_t *items, uint32_t capacity, uint32_t *count);
+o2w_status call_read_integer(const struct call *c, const struct argument *a, int64_t min,
+                             int64_t max, int64_t *out);
 
 /* Records one operator for a dialect; its only result. */
-o2w_status call_emit(const struct call *c, enum webnn_operator kind, const operand_id *operands, uint32_t count,
-                     const void *attributes, operand_id *result);
+o2w_status call_emit(const struct call *c, enum webnn_operator kind, const operand_id *operands,
+                     uint32_t count, const void *attributes, operand_id *result);
 /* Positional operands, found by name. */
 o2w_status call_collect_operands(struct call *c);
 /* Sets kind, row and default attributes. */

@@ -6,20 +6,24 @@
 
 static o2w_status needs_static(const struct call *c, const char *what)
 {
-    return call_at(c, c->node->place, diag_error(c->loader->diags, DIAG_OP_INVALID, "%.*s: %s must be static",
-                                                 SPAN_ARG(c->name), what));
+    return call_at(c, c->node->place,
+                   diag_error(c->loader->diags, DIAG_OP_INVALID, "%.*s: %s must be static",
+                              SPAN_ARG(c->name), what));
 }
 
 static o2w_status need_operands(const struct call *c, size_t count)
 {
     if (c->operand_count == count)
         return O2W_OK;
-    return call_at(c, c->node->place, diag_error(c->loader->diags, DIAG_TEXT_ARITY, "%.*s takes %zu operands, found %zu",
-                                                 SPAN_ARG(c->name), count, c->operand_count));
+    return call_at(c, c->node->place,
+                   diag_error(c->loader->diags, DIAG_TEXT_ARITY,
+                              "%.*s takes %zu operands, found %zu", SPAN_ARG(c->name), count,
+                              c->operand_count));
 }
 
 /* The option's axes as a set of bits, counted from the end where negative. Absent: *given is false. */
-static o2w_status read_axes(struct call *c, const char *key, uint32_t rank, uint32_t *set, bool *given)
+static o2w_status read_axes(struct call *c, const char *key, uint32_t rank, uint32_t *set,
+                            bool *given)
 {
     int64_t axes[MAX_RANK];
     uint32_t count;
@@ -51,7 +55,7 @@ o2w_status dialect_squeeze(struct call *c)
     call_descriptor(c, 0, &d);
     const struct argument *a = call_option(c, "axes");
     TRY(read_axes(c, "axes", d.rank, &set, &given));
-    struct webnn_dims shape = {.given = true};
+    struct webnn_dims shape = { .given = true };
     for (uint32_t i = 0; i < d.rank; i++) {
         bool dropped = given ? set >> i & 1 : d.dims[i] == 1;
         if (dropped && d.dims[i] != 1)
@@ -77,12 +81,14 @@ o2w_status dialect_unsqueeze(struct call *c)
     TRY(need_operands(c, 1));
     call_descriptor(c, 0, &d);
     if (!a || a->value->kind != DOC_ARRAY)
-        return call_at(c, c->node->place, diag_error(c->loader->diags, DIAG_OP_OPTION_MISSING, "unsqueeze needs 'axes'"));
+        return call_at(
+            c, c->node->place,
+            diag_error(c->loader->diags, DIAG_OP_OPTION_MISSING, "unsqueeze needs 'axes'"));
     if (a->value->size > MAX_RANK - d.rank)
         return call_wrong_value(c, a, "so many that the rank stays below %d", MAX_RANK + 1);
     uint32_t rank = d.rank + a->value->size;
     TRY(read_axes(c, "axes", rank, &set, &given));
-    struct webnn_dims shape = {.given = true, .count = rank};
+    struct webnn_dims shape = { .given = true, .count = rank };
     for (uint32_t i = 0; i < rank; i++)
         shape.items[i] = set >> i & 1 ? 1 : d.dims[from++];
     *(struct webnn_dims *)call_attribute(c, "newShape") = shape;
@@ -91,18 +97,21 @@ o2w_status dialect_unsqueeze(struct call *c)
 
 o2w_status dialect_shape(struct call *c)
 {
-    struct descriptor d, type = {.dtype = DTYPE_INT64, .rank = 1};
+    struct descriptor d, type = { .dtype = DTYPE_INT64, .rank = 1 };
     operand_id id;
     TRY(need_operands(c, 1));
     call_descriptor(c, 0, &d);
     if (!dims_static(d.dims, d.rank))
         return needs_static(c, "its input");
     if (c->node->target_count != 1)
-        return call_at(c, c->node->place, diag_error(c->loader->diags, DIAG_TEXT_RESULTS,
-                                                     "shape returns 1 results, %u names given", c->node->target_count));
+        return call_at(c, c->node->place,
+                       diag_error(c->loader->diags, DIAG_TEXT_RESULTS,
+                                  "shape returns 1 results, %u names given",
+                                  c->node->target_count));
     type.dims[0] = d.rank;
     TRY(call_at(c, c->node->place,
-                builder_constant_bytes(&c->loader->builder, &type, d.dims, d.rank * sizeof d.dims[0], false, &id)));
+                builder_constant_bytes(&c->loader->builder, &type, d.dims,
+                                       d.rank * sizeof d.dims[0], false, &id)));
     return loader_declare(c->loader, c->node->targets[0], SCOPE_CONSTANT, id);
 }
 
@@ -117,7 +126,8 @@ struct slicing {
     struct range ranges[MAX_RANK]; /* by axis; step 0: untouched */
 };
 
-static o2w_status read_list(struct call *c, const char *key, int64_t min, int64_t *items, uint32_t *count, bool *given)
+static o2w_status read_list(struct call *c, const char *key, int64_t min, int64_t *items,
+                            uint32_t *count, bool *given)
 {
     struct argument *a = call_option(c, key);
     *given = a && !argument_is_absent(a, true);
@@ -131,7 +141,8 @@ static o2w_status wrong_lists(const struct call *c, const struct argument *a)
     return call_wrong_value(c, a, "as many as there are starts, axes and steps");
 }
 
-static o2w_status read_ranges(struct call *c, const struct argument *ends_argument, struct slicing *s)
+static o2w_status read_ranges(struct call *c, const struct argument *ends_argument,
+                              struct slicing *s)
 {
     int64_t starts[MAX_RANK], ends[MAX_RANK], axes[MAX_RANK], steps[MAX_RANK];
     uint32_t n = 0, end_count = 0, axis_count = 0, step_count = 0;
@@ -140,15 +151,18 @@ static o2w_status read_ranges(struct call *c, const struct argument *ends_argume
     TRY(read_list(c, "ends", INT64_MIN, ends, &end_count, &has_ends));
     TRY(read_list(c, "axes", INT64_MIN, axes, &axis_count, &has_axes));
     TRY(read_list(c, "steps", INT64_MIN, steps, &step_count, &has_steps));
-    if (end_count != n || (has_axes && axis_count != n) || (has_steps && step_count != n) || n > s->input.rank)
+    if (end_count != n || (has_axes && axis_count != n) || (has_steps && step_count != n) ||
+        n > s->input.rank)
         return wrong_lists(c, ends_argument);
     for (uint32_t i = 0; i < n; i++) {
         int64_t axis = has_axes ? axes[i] : i;
         if (axis < 0 && axis >= -(int64_t)s->input.rank)
             axis += s->input.rank;
-        if (axis < 0 || axis >= s->input.rank || s->ranges[axis].step != 0 || (has_steps && steps[i] == 0))
-            return call_wrong_value(c, ends_argument, "for axes of the input, each once, with steps that aren't 0");
-        s->ranges[axis] = (struct range){starts[i], ends[i], has_steps ? steps[i] : 1};
+        if (axis < 0 || axis >= s->input.rank || s->ranges[axis].step != 0 ||
+            (has_steps && steps[i] == 0))
+            return call_wrong_value(c, ends_argument,
+                                    "for axes of the input, each once, with steps that aren't 0");
+        s->ranges[axis] = (struct range){ starts[i], ends[i], has_steps ? steps[i] : 1 };
     }
     return O2W_OK;
 }
@@ -180,7 +194,8 @@ static uint32_t stride_of(const struct range *r, int64_t size)
 }
 
 /* One axis of the slice; *reversed when it is read from its end. */
-static void slice_axis(struct slicing *s, uint32_t axis, struct webnn_slice_attributes *out, bool *reversed)
+static void slice_axis(struct slicing *s, uint32_t axis, struct webnn_slice_attributes *out,
+                       bool *reversed)
 {
     struct range *r = &s->ranges[axis];
     int64_t size = s->input.dims[axis], count = size;
@@ -198,9 +213,9 @@ static void slice_axis(struct slicing *s, uint32_t axis, struct webnn_slice_attr
 
 o2w_status dialect_slice(struct call *c, struct argument *a)
 {
-    struct slicing s = {0};
+    struct slicing s = { 0 };
     struct webnn_slice_attributes *out = (void *)c->attributes;
-    struct webnn_reverse_attributes reverse = {.axes.given = true};
+    struct webnn_reverse_attributes reverse = { .axes.given = true };
     const struct argument *sizes = call_option(c, "sizes");
     TRY(need_operands(c, 1));
     call_descriptor(c, 0, &s.input);
@@ -209,14 +224,15 @@ o2w_status dialect_slice(struct call *c, struct argument *a)
     if (sizes && !argument_is_absent(sizes, true))
         return call_wrong_value(c, a, "nothing: 'sizes' is given too");
     TRY(read_ranges(c, a, &s));
-    TRY(call_note(c, a->place, "starts, ends, axes and steps are taken as starts, sizes and strides"));
+    TRY(call_note(c, a->place,
+                  "starts, ends, axes and steps are taken as starts, sizes and strides"));
     if (!dims_static(s.input.dims, s.input.rank))
         return needs_static(c, "the input of a slice with ends");
     call_attribute(c, "starts");
     call_attribute(c, "sizes");
     call_attribute(c, "strides");
-    out->starts = out->strides = (struct webnn_u32s){.given = true, .count = s.input.rank};
-    out->sizes = (struct webnn_dims){.given = true, .count = s.input.rank};
+    out->starts = out->strides = (struct webnn_u32s){ .given = true, .count = s.input.rank };
+    out->sizes = (struct webnn_dims){ .given = true, .count = s.input.rank };
     for (uint32_t i = 0; i < s.input.rank; i++) {
         bool reversed;
         slice_axis(&s, i, out, &reversed);
@@ -237,7 +253,7 @@ struct window {
     struct webnn_u32s *padding;
 };
 
-static const int pool_spatial[2][2] = {{2, 3}, {1, 2}}; /* nchw, nhwc */
+static const int pool_spatial[2][2] = { { 2, 3 }, { 1, 2 } }; /* nchw, nhwc */
 
 /* Where a filter's height stands; width follows. */
 static int filter_height(const char *layout)
@@ -256,7 +272,8 @@ static void find_window(struct call *c, struct window *w)
     struct descriptor input, filter;
     call_descriptor(c, 0, &input);
     bool pool = c->kind != WEBNN_CONV2D && c->kind != WEBNN_CONV_TRANSPOSE2D;
-    const int *spatial = pool_spatial[strcmp(layout_text(c, pool ? "layout" : "inputLayout"), "nhwc") == 0];
+    const int *spatial =
+        pool_spatial[strcmp(layout_text(c, pool ? "layout" : "inputLayout"), "nhwc") == 0];
     int height = 0;
     if (!pool) {
         call_descriptor(c, 1, &filter);
@@ -267,7 +284,8 @@ static void find_window(struct call *c, struct window *w)
         w->kernel[i] = pool ? w->input[i] : filter.dims[height + i];
     }
     if (pool) {
-        const struct webnn_u32s *dims = attribute_at(c->attributes, attribute_by_name(c->row, SPAN("windowDimensions")));
+        const struct webnn_u32s *dims =
+            attribute_at(c->attributes, attribute_by_name(c->row, SPAN("windowDimensions")));
         for (uint32_t i = 0; i < 2 && dims->given && dims->count == 2; i++)
             w->kernel[i] = dims->items[i];
     }
@@ -281,7 +299,8 @@ static const struct webnn_u32s *list_attribute(const struct call *c, const char 
 /* All padding of one side pair; negative when no padding gives the size that is asked for. */
 static int64_t total_padding(const struct window *w, int i)
 {
-    int64_t kernel = (w->kernel[i] - 1) * w->dilations[i] + 1, stride = w->strides[i], in = w->input[i];
+    int64_t kernel = (w->kernel[i] - 1) * w->dilations[i] + 1, stride = w->strides[i],
+            in = w->input[i];
     if (w->output_padding) {
         int64_t more = w->output_padding->given ? w->output_padding->items[i] : 0;
         return kernel + more - stride;
@@ -292,7 +311,7 @@ static int64_t total_padding(const struct window *w, int i)
 
 o2w_status dialect_auto_pad(struct call *c)
 {
-    struct window w = {0};
+    struct window w = { 0 };
     struct span how = doc_text(c->auto_pad->value);
     struct descriptor d;
     if (span_is(how, "explicit"))
@@ -304,16 +323,20 @@ o2w_status dialect_auto_pad(struct call *c)
         if (d.rank != 4)
             return O2W_OK; /* the builder says what is wrong */
     }
-    const struct webnn_u32s *strides = list_attribute(c, "strides"), *dilations = list_attribute(c, "dilations");
-    if (c->operand_count == 0 || (attribute_by_name(c->row, SPAN("filterLayout")) && c->operand_count < 2) ||
-        strides->count != 2 || dilations->count != 2 || strides->items[0] == 0 || strides->items[1] == 0)
+    const struct webnn_u32s *strides = list_attribute(c, "strides"),
+                            *dilations = list_attribute(c, "dilations");
+    if (c->operand_count == 0 ||
+        (attribute_by_name(c->row, SPAN("filterLayout")) && c->operand_count < 2) ||
+        strides->count != 2 || dilations->count != 2 || strides->items[0] == 0 ||
+        strides->items[1] == 0)
         return O2W_OK;
     find_window(c, &w);
     w.strides = strides->items;
     w.dilations = dilations->items;
-    w.output_padding = c->kind == WEBNN_CONV_TRANSPOSE2D ? list_attribute(c, "outputPadding") : NULL;
+    w.output_padding =
+        c->kind == WEBNN_CONV_TRANSPOSE2D ? list_attribute(c, "outputPadding") : NULL;
     w.padding = call_attribute(c, "padding");
-    *w.padding = (struct webnn_u32s){.given = true, .count = 4};
+    *w.padding = (struct webnn_u32s){ .given = true, .count = 4 };
     for (int i = 0; i < 2; i++) {
         if (!dim_is_static(w.input[i]) || !dim_is_static(w.kernel[i]))
             return needs_static(c, "the sizes that autoPad needs");

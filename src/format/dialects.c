@@ -10,22 +10,23 @@
 static o2w_status rename_operator(struct call *c, enum webnn_operator kind)
 {
     TRY(call_set_operator(c, kind));
-    return loader_note(c->loader, c->node->place, "operator '%.*s' is taken as %s", SPAN_ARG(c->name), c->row->name);
+    return loader_note(c->loader, c->node->place, "operator '%.*s' is taken as %s",
+                       SPAN_ARG(c->name), c->row->name);
 }
 
 static const struct operator_dialect {
     const char *name;
-    enum webnn_operator kind;                    /* of what it becomes */
-    o2w_status (*rewrite)(struct call *c);       /* operands are there; sets attributes */
-    o2w_status (*replace)(struct call *c);       /* instead of all else: declares the result itself */
+    enum webnn_operator kind;              /* of what it becomes */
+    o2w_status (*rewrite)(struct call *c); /* operands are there; sets attributes */
+    o2w_status (*replace)(struct call *c); /* instead of all else: declares the result itself */
 } operators[] = {
-    {.name = "round", .kind = WEBNN_ROUND_EVEN},
-    {.name = "globalAveragePool", .kind = WEBNN_AVERAGE_POOL2D},
-    {.name = "globalMaxPool", .kind = WEBNN_MAX_POOL2D},
-    {.name = "squeeze", .kind = WEBNN_RESHAPE, .rewrite = dialect_squeeze},
-    {.name = "unsqueeze", .kind = WEBNN_RESHAPE, .rewrite = dialect_unsqueeze},
-    {.name = "shape", .kind = WEBNN_IDENTITY, .replace = dialect_shape},
-    {.name = "constant", .kind = WEBNN_IDENTITY, .replace = dialect_constant},
+    { .name = "round", .kind = WEBNN_ROUND_EVEN },
+    { .name = "globalAveragePool", .kind = WEBNN_AVERAGE_POOL2D },
+    { .name = "globalMaxPool", .kind = WEBNN_MAX_POOL2D },
+    { .name = "squeeze", .kind = WEBNN_RESHAPE, .rewrite = dialect_squeeze },
+    { .name = "unsqueeze", .kind = WEBNN_RESHAPE, .rewrite = dialect_unsqueeze },
+    { .name = "shape", .kind = WEBNN_IDENTITY, .replace = dialect_shape },
+    { .name = "constant", .kind = WEBNN_IDENTITY, .replace = dialect_constant },
 };
 
 o2w_status dialect_operator(struct call *c, bool *done)
@@ -37,7 +38,8 @@ o2w_status dialect_operator(struct call *c, bool *done)
         if (o->replace) {
             *done = true;
             TRY(call_set_operator(c, o->kind));
-            TRY(loader_note(c->loader, c->node->place, "operator '%s' is taken as a constant", o->name));
+            TRY(loader_note(c->loader, c->node->place, "operator '%s' is taken as a constant",
+                            o->name));
             TRY(call_collect_operands(c));
             return o->replace(c);
         }
@@ -71,10 +73,10 @@ static bool is_any(enum webnn_operator kind)
     return true;
 }
 
-#define IS(name, NAME)                                                                             \
-    static bool is_##name(enum webnn_operator kind)                                                \
-    {                                                                                              \
-        return kind == WEBNN_##NAME;                                                               \
+#define IS(name, NAME)                              \
+    static bool is_##name(enum webnn_operator kind) \
+    {                                               \
+        return kind == WEBNN_##NAME;                \
     }
 IS(cast, CAST)
 IS(triangular, TRIANGULAR)
@@ -135,28 +137,28 @@ static o2w_status read_bound(struct call *c, struct argument *a)
 
 static const struct option_dialect {
     bool (*of)(enum webnn_operator kind);
-    const char *key, *renamed;                            /* the name it becomes */
+    const char *key, *renamed;                              /* the name it becomes */
     o2w_status (*read)(struct call *c, struct argument *a); /* or what is done with it */
 } options[] = {
-    {is_cast, "dataType", .renamed = "to"},
-    {is_triangular, "k", .renamed = "diagonal"},
-    {is_pool, "roundingType", .renamed = "outputShapeRounding"},
-    {is_any, "new_shape", .renamed = "newShape"},
-    {is_any, "beginning_padding", .renamed = "beginningPadding"},
-    {is_any, "ending_padding", .renamed = "endingPadding"},
-    {is_any, "hidden_size", .renamed = "hiddenSize"},
-    {is_gather, "batch_dimensions", .renamed = "batchDimensions"},
-    {is_gather, "batchDimensions", .read = read_batch_dimensions},
-    {is_window, "autoPad", .read = read_auto_pad},
-    {is_clamp, "minValue", .read = read_bound},
-    {is_clamp, "maxValue", .read = read_bound},
-    {is_expand, "axes", .read = ignore},
-    {is_slice, "ends", .read = dialect_slice},
-    {is_any, "hasScale", .read = ignore},
-    {is_any, "hasBias", .read = ignore},
-    {is_any, "has_scale", .read = ignore},
-    {is_any, "has_bias", .read = ignore},
-    {is_any, "metadata", .read = ignore},
+    { is_cast, "dataType", .renamed = "to" },
+    { is_triangular, "k", .renamed = "diagonal" },
+    { is_pool, "roundingType", .renamed = "outputShapeRounding" },
+    { is_any, "new_shape", .renamed = "newShape" },
+    { is_any, "beginning_padding", .renamed = "beginningPadding" },
+    { is_any, "ending_padding", .renamed = "endingPadding" },
+    { is_any, "hidden_size", .renamed = "hiddenSize" },
+    { is_gather, "batch_dimensions", .renamed = "batchDimensions" },
+    { is_gather, "batchDimensions", .read = read_batch_dimensions },
+    { is_window, "autoPad", .read = read_auto_pad },
+    { is_clamp, "minValue", .read = read_bound },
+    { is_clamp, "maxValue", .read = read_bound },
+    { is_expand, "axes", .read = ignore },
+    { is_slice, "ends", .read = dialect_slice },
+    { is_any, "hasScale", .read = ignore },
+    { is_any, "hasBias", .read = ignore },
+    { is_any, "has_scale", .read = ignore },
+    { is_any, "has_bias", .read = ignore },
+    { is_any, "metadata", .read = ignore },
 };
 
 static o2w_status rename_option(struct call *c, struct argument *a, const char *to)
@@ -170,7 +172,7 @@ static o2w_status rename_option(struct call *c, struct argument *a, const char *
 
 static o2w_status rewrite_options(struct call *c)
 {
-    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+    for (size_t i = 0; i < sizeof options / sizeof options[0] && c->option_count > 0; i++) {
         const struct option_dialect *o = &options[i];
         struct argument *a = o->of(c->kind) ? call_option(c, o->key) : NULL;
         if (a)
@@ -186,10 +188,10 @@ static const struct operand_dialect {
     uint32_t first; /* the position of what isn't positional in WebNN */
     const char *slots[2];
 } extra_operands[] = {
-    {WEBNN_CONV2D, 2, {"bias"}},
-    {WEBNN_CONV_TRANSPOSE2D, 2, {"bias"}},
-    {WEBNN_LAYER_NORMALIZATION, 1, {"scale", "bias"}},
-    {WEBNN_GRU_CELL, 4, {"bias", "recurrentBias"}},
+    { WEBNN_CONV2D, 2, { "bias" } },
+    { WEBNN_CONV_TRANSPOSE2D, 2, { "bias" } },
+    { WEBNN_LAYER_NORMALIZATION, 1, { "scale", "bias" } },
+    { WEBNN_GRU_CELL, 4, { "bias", "recurrentBias" } },
 };
 
 static uint32_t slot_named(const struct operator_row *row, const char *name)
@@ -204,7 +206,8 @@ static o2w_status name_extra_operands(struct call *c, const struct operand_diale
 {
     for (uint32_t i = 0; i < 2 && o->slots[i] && c->operand_count > o->first + i; i++) {
         c->named[slot_named(c->row, o->slots[i])] = c->operands[o->first + i];
-        TRY(call_note(c, c->node->place, "operand %u is taken as '%s'", o->first + i + 1, o->slots[i]));
+        TRY(call_note(c, c->node->place, "operand %u is taken as '%s'", o->first + i + 1,
+                      o->slots[i]));
     }
     size_t taken = o->first + (o->slots[1] ? 2u : 1u);
     if (c->operand_count > o->first && c->operand_count <= taken)

@@ -13,7 +13,8 @@ static int compare_references(const void *a, const void *b)
     return order != 0 ? order : (x->constant > y->constant) - (x->constant < y->constant);
 }
 
-static o2w_status add_reference(const struct graph *g, const struct reference *r, struct sha256 *sum, struct diags *d)
+static o2w_status add_reference(const struct graph *g, const struct reference *r,
+                                struct sha256 *sum, struct diags *d)
 {
     const struct operand *o = graph_operand(g, r->constant);
     const char *dtype = dtype_name(o->dtype);
@@ -32,8 +33,8 @@ static o2w_status add_reference(const struct graph *g, const struct reference *r
     return O2W_OK;
 }
 
-o2w_status digest_references(const struct graph *g, struct reference *references, size_t count, struct diags *d,
-                             uint8_t digest[32])
+o2w_status digest_references(const struct graph *g, struct reference *references, size_t count,
+                             struct diags *d, uint8_t digest[32])
 {
     struct sha256 sum;
     sha256_begin(&sum);
@@ -55,7 +56,8 @@ o2w_status format_entries_digest(const struct graph *g, struct diags *d, uint8_t
     for (size_t i = 0; i < g->constants.count; i++) {
         operand_id id = g->constants.items[i];
         if (graph_weight(g, id)->key)
-            references[count++] = (struct reference){names_text(&g->names, graph_weight(g, id)->key), id};
+            references[count++] =
+                (struct reference){ names_text(&g->names, graph_weight(g, id)->key), id };
     }
     o2w_status status = digest_references(g, references, count, d, digest);
     mem_free(g->allocator, references, size);

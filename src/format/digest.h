@@ -10,7 +10,7 @@ struct reference {
 };
 
 /* SHA-256 over key, dtype, shape and sampled bytes, by key; each key once. Sorts the references. */
-o2w_status digest_references(const struct graph *g, struct reference *references, size_t count, struct diags *d,
-                             uint8_t digest[32]);
+o2w_status digest_references(const struct graph *g, struct reference *references, size_t count,
+                             struct diags *d, uint8_t digest[32]);
 
 #endif

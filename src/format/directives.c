@@ -12,8 +12,8 @@ struct line {
 
 static o2w_status wrong(const struct line *l, const char *expected)
 {
-    o2w_status status = diag_error(l->diags, DIAG_TEXT_DIRECTIVE, "directive '%.*s': expected %s", SPAN_ARG(l->keyword),
-                                   expected);
+    o2w_status status = diag_error(l->diags, DIAG_TEXT_DIRECTIVE, "directive '%.*s': expected %s",
+                                   SPAN_ARG(l->keyword), expected);
     return doc_at(l->doc, l->diags, l->at, status);
 }
 
@@ -33,8 +33,9 @@ static void move(struct line *l, size_t size)
 
 static struct span take_word(struct line *l)
 {
-    struct span word = {l->rest.data, 0};
-    while (word.size < l->rest.size && !is_blank(word.data[word.size]) && word.data[word.size] != '"')
+    struct span word = { l->rest.data, 0 };
+    while (word.size < l->rest.size && !is_blank(word.data[word.size]) &&
+           word.data[word.size] != '"')
         word.size++;
     move(l, word.size);
     return word;
@@ -59,12 +60,14 @@ static size_t string_size(struct span s)
 }
 
 /* One JSON value made of the next `size` bytes; what it holds is appended to the document's values. */
-static o2w_status take_json(struct line *l, size_t size, enum doc_kind kind, const char *expected, size_t *out)
+static o2w_status take_json(struct line *l, size_t size, enum doc_kind kind, const char *expected,
+                            size_t *out)
 {
     struct json_reader r;
     struct json_value v;
     *out = l->doc->values.count;
-    o2w_status status = json_begin(&r, (struct span){l->rest.data, size}, l->doc->file, &l->scratch, NULL);
+    o2w_status status =
+        json_begin(&r, (struct span){ l->rest.data, size }, l->doc->file, &l->scratch, NULL);
     if (status == O2W_OK)
         status = json_next(&r, &v);
     if (status == O2W_OK)
@@ -100,14 +103,14 @@ static const struct form {
     enum doc_directive_kind kind;
     bool subject, text, number, value; /* which arguments it has, in this order */
 } forms[] = {
-    {"weights", DIRECTIVE_WEIGHTS, .text = true},
-    {"dim", DIRECTIVE_DIM, .text = true, .number = true},
-    {"pin", DIRECTIVE_PIN, .text = true, .number = true},
-    {"kept", DIRECTIVE_KEPT, .text = true},
-    {"bound", DIRECTIVE_BOUND, .text = true, .number = true},
-    {"subgraph", DIRECTIVE_SUBGRAPH, .text = true},
-    {"name", DIRECTIVE_NAME, .subject = true, .text = true},
-    {"labels", DIRECTIVE_LABELS, .subject = true, .value = true},
+    { "weights", DIRECTIVE_WEIGHTS, .text = true },
+    { "dim", DIRECTIVE_DIM, .text = true, .number = true },
+    { "pin", DIRECTIVE_PIN, .text = true, .number = true },
+    { "kept", DIRECTIVE_KEPT, .text = true },
+    { "bound", DIRECTIVE_BOUND, .text = true, .number = true },
+    { "subgraph", DIRECTIVE_SUBGRAPH, .text = true },
+    { "name", DIRECTIVE_NAME, .subject = true, .text = true },
+    { "labels", DIRECTIVE_LABELS, .subject = true, .value = true },
 };
 
 static o2w_status take_arguments(struct line *l, const struct form *form, struct doc_directive *out)
@@ -127,7 +130,7 @@ static o2w_status take_arguments(struct line *l, const struct form *form, struct
 
 static o2w_status take_meta(struct line *l, struct doc_directive *out)
 {
-    *out = (struct doc_directive){.kind = DIRECTIVE_META, .place = l->at};
+    *out = (struct doc_directive){ .kind = DIRECTIVE_META, .place = l->at };
     TRY(take_string(l, &out->subject));
     TRY(take_string(l, &out->text));
     return l->rest.size == 0 ? O2W_OK : wrong(l, "the end of the line");
@@ -135,7 +138,7 @@ static o2w_status take_meta(struct line *l, struct doc_directive *out)
 
 static o2w_status take_line(struct line *l)
 {
-    struct doc_directive directive = {0};
+    struct doc_directive directive = { 0 };
     bool known = span_is(l->keyword, "meta");
     if (known)
         TRY(take_meta(l, &directive));
@@ -148,7 +151,9 @@ static o2w_status take_line(struct line *l)
 o2w_status directive_read(struct document *doc, struct diags *d, struct place at, struct span text)
 {
     struct span mark = SPAN("# o2w ");
-    struct line l = {.doc = doc, .diags = d, .at = at, .rest = {text.data + mark.size, text.size - mark.size}};
+    struct line l = {
+        .doc = doc, .diags = d, .at = at, .rest = { text.data + mark.size, text.size - mark.size }
+    };
     while (l.rest.size > 0 && is_blank(l.rest.data[l.rest.size - 1]))
         l.rest.size--;
     arena_init(&l.scratch, doc->values.allocator);

@@ -2,9 +2,10 @@
 
 #include "base/number.h"
 
-void document_init(struct document *doc, struct span file, struct arena *arena, const o2w_allocator *allocator)
+void document_init(struct document *doc, struct span file, struct arena *arena,
+                   const o2w_allocator *allocator)
 {
-    *doc = (struct document){.arena = arena, .file = file};
+    *doc = (struct document){ .arena = arena, .file = file };
     doc->inputs.allocator = doc->consts.allocator = doc->nodes.allocator = allocator;
     doc->arguments.allocator = doc->values.allocator = doc->outputs.allocator = allocator;
     doc->directives.allocator = doc->shapes.allocator = allocator;
@@ -36,8 +37,9 @@ const struct doc_value *doc_next(const struct doc_value *v)
 const char *doc_kind_text(enum doc_kind kind)
 {
     static const char *const texts[] = {
-        [DOC_NULL] = "null",         [DOC_TRUE] = "a boolean",   [DOC_FALSE] = "a boolean", [DOC_NUMBER] = "a number",
-        [DOC_STRING] = "a string",   [DOC_WORD] = "a name",      [DOC_ARRAY] = "an array",  [DOC_OBJECT] = "an object",
+        [DOC_NULL] = "null",       [DOC_TRUE] = "a boolean",   [DOC_FALSE] = "a boolean",
+        [DOC_NUMBER] = "a number", [DOC_STRING] = "a string",  [DOC_WORD] = "a name",
+        [DOC_ARRAY] = "an array",  [DOC_OBJECT] = "an object",
     };
     return texts[kind];
 }
@@ -48,12 +50,12 @@ o2w_status doc_at(const struct document *doc, struct diags *d, struct place at, 
     return status;
 }
 
-o2w_status doc_limit(const struct document *doc, struct diags *d, struct place at, const char *what, uint64_t n,
-                     uint64_t limit)
+o2w_status doc_limit(const struct document *doc, struct diags *d, struct place at, const char *what,
+                     uint64_t n, uint64_t limit)
 {
     return doc_at(doc, d, at,
-                  diag_error(d, DIAG_LIMIT, "%s %llu exceeds the limit %llu", what, (unsigned long long)n,
-                             (unsigned long long)limit));
+                  diag_error(d, DIAG_LIMIT, "%s %llu exceeds the limit %llu", what,
+                             (unsigned long long)n, (unsigned long long)limit));
 }
 
 bool doc_is_integer(struct span number)
@@ -84,8 +86,8 @@ static bool in_range(struct span text, const char **why)
     return number_parse_i64(text, &i) == O2W_OK || number_parse_u64(text, &u) == O2W_OK;
 }
 
-o2w_status doc_check_number(const struct document *doc, struct diags *d, struct place at, struct span text,
-                            struct span of)
+o2w_status doc_check_number(const struct document *doc, struct diags *d, struct place at,
+                            struct span text, struct span of)
 {
     enum { SHOWN = 64 };
     const char *why, *quote = of.size > 0 ? "'" : "";
@@ -94,6 +96,7 @@ o2w_status doc_check_number(const struct document *doc, struct diags *d, struct 
     const char *dots = text.size > SHOWN ? "…" : "";
     text.size = text.size > SHOWN ? SHOWN : text.size;
     return doc_at(doc, d, at,
-                  diag_error(d, DIAG_TEXT_NUMBER, "number %.*s%s is out of range (%s%.*s%s%s%s)", SPAN_ARG(text), dots, quote,
-                             SPAN_ARG(of), quote, of.size > 0 ? " " : "", why));
+                  diag_error(d, DIAG_TEXT_NUMBER, "number %.*s%s is out of range (%s%.*s%s%s%s)",
+                             SPAN_ARG(text), dots, quote, SPAN_ARG(of), quote,
+                             of.size > 0 ? " " : "", why));
 }

@@ -3,46 +3,8 @@
 #ifndef FORMAT_DOCUMENT_H
 #define FORMAT_DOCUMENT_H
 
-#include "base/diag.h"
+#include "format/doc_value.h"
 #include "tensor/tensor.h"
-
-enum {
-    LIMIT_STRING = 65535, /* bytes of an identifier or a string */
-    LIMIT_NAMES = 1 << 24,
-    LIMIT_ARGUMENTS = 8200,
-    LIMIT_RESULTS = 8192,
-    LIMIT_NESTING = 64,
-    LIMIT_ITEMS = 1 << 26, /* of one array */
-    LIMIT_DIM = INT32_MAX
-};
-#define LIMIT_FILE ((uint64_t)1 << 30)
-
-struct place {
-    uint32_t line, column;
-};
-
-enum doc_kind {
-    DOC_NULL,
-    DOC_TRUE,
-    DOC_FALSE,
-    DOC_NUMBER,
-    DOC_STRING,
-    DOC_WORD,  /* an identifier */
-    DOC_ARRAY, /* size items follow */
-    DOC_OBJECT /* size pairs of a DOC_STRING and a value follow */
-};
-
-struct doc_value {
-    const uint8_t *text; /* of numbers (checked form and range), strings and words */
-    uint32_t size;       /* of the text, or of the array or object */
-    enum doc_kind kind;
-};
-
-static inline struct span doc_text(const struct doc_value *v) { return (struct span){v->text, v->size}; }
-/* The value behind v and all it contains. */
-const struct doc_value *doc_next(const struct doc_value *v);
-/* "a number", "an array" … */
-const char *doc_kind_text(enum doc_kind kind);
 
 struct doc_dim {
     int64_t size;     /* or the maximum */
@@ -135,23 +97,19 @@ struct document {
     VEC(struct doc_input) shapes; /* descriptors that the file claims for node results */
 };
 
-void document_init(struct document *doc, struct span file, struct arena *arena, const o2w_allocator *allocator);
+void document_init(struct document *doc, struct span file, struct arena *arena,
+                   const o2w_allocator *allocator);
 void document_free(struct document *doc);
 
 /* Adds the place to the newest diagnostic and returns the status. */
 o2w_status doc_at(const struct document *doc, struct diags *d, struct place at, o2w_status status);
 /* "WHAT N exceeds the limit M". */
-o2w_status doc_limit(const struct document *doc, struct diags *d, struct place at, const char *what, uint64_t n,
-                     uint64_t limit);
+o2w_status doc_limit(const struct document *doc, struct diags *d, struct place at, const char *what,
+                     uint64_t n, uint64_t limit);
 /* A number literal's range: an integer fits int64 or uint64, anything else a finite double. `of`: what
  * has the value, for the message; may be empty. */
-o2w_status doc_check_number(const struct document *doc, struct diags *d, struct place at, struct span text,
-                            struct span of);
-/* Without . e E. */
-bool doc_is_integer(struct span number);
-/* A checked number as double; -0 is the integer 0. */
-double doc_double(struct span number);
-
+o2w_status doc_check_number(const struct document *doc, struct diags *d, struct place at,
+                            struct span text, struct span of);
 /* Both readers. `text` must outlive the document. */
 o2w_status text_read(struct span text, struct document *doc, struct diags *d);
 o2w_status json_read(struct span text, struct document *doc, struct diags *d);

@@ -71,10 +71,12 @@ static void put_inputs(struct printer *j)
 
 static void put_init(struct printer *j, const struct constant_plan *c)
 {
-    static const char *const kinds[] = {
-        [CONSTANT_SCALAR] = "scalar", [CONSTANT_BYTES] = "inlineBytes", [CONSTANT_ARCHIVE] = "weights"};
+    static const char *const kinds[] = { [CONSTANT_SCALAR] = "scalar",
+                                         [CONSTANT_BYTES] = "inlineBytes",
+                                         [CONSTANT_ARCHIVE] = "weights" };
     static const char *const keys[] = {
-        [CONSTANT_SCALAR] = "value", [CONSTANT_BYTES] = "bytes", [CONSTANT_ARCHIVE] = "ref"};
+        [CONSTANT_SCALAR] = "value", [CONSTANT_BYTES] = "bytes", [CONSTANT_ARCHIVE] = "ref"
+    };
     json_key(&j->json, "init");
     json_open(&j->json, '{');
     json_key(&j->json, "kind");
@@ -127,13 +129,15 @@ static void put_string(void *user, struct span text)
     json_put_string(&((struct printer *)user)->json, text);
 }
 
-static o2w_status put_option(struct printer *j, const struct operator_node *node, const struct option *option)
+static o2w_status put_option(struct printer *j, const struct operator_node *node,
+                             const struct option *option)
 {
-    const struct value_sink sink = {j, begin_list, end_list, put_number, put_string, put_dynamic};
+    const struct value_sink sink = { j, begin_list, end_list, put_number, put_string, put_dynamic };
     json_key(&j->json, option->key);
     if (option->row)
         return value_walk(j->plan, option->row, node->attributes, &sink);
-    json_put_string(&j->json, option->operand == NO_ID ? plan_label(j->plan, node) : identifier(j, option->operand));
+    json_put_string(&j->json, option->operand == NO_ID ? plan_label(j->plan, node)
+                                                       : identifier(j, option->operand));
     return O2W_OK;
 }
 
@@ -302,8 +306,8 @@ static bool has_own(const struct printer *j, size_t names)
 {
     const struct graph *g = j->graph;
     bool meta = g->meta.count > 0 && j->plan->options->names == FORMAT_NAMES_ALL;
-    return names > 0 || j->plan->archive.size > 0 || g->dims.count > 0 || g->pins.count > 0 || g->kept.count > 0 ||
-           g->bounds.count > 0 || g->labels.count > 0 || meta || g->subgraph;
+    return names > 0 || j->plan->archive.size > 0 || g->dims.count > 0 || g->pins.count > 0 ||
+           g->kept.count > 0 || g->bounds.count > 0 || g->labels.count > 0 || meta || g->subgraph;
 }
 
 static o2w_status put_own(struct printer *j)
@@ -365,13 +369,13 @@ static o2w_status keep(struct printer *j, struct span *text)
     for (size_t i = 0; i < written.size; i++)
         copy[i] = written.data[i];
     copy[written.size] = '\n';
-    *text = (struct span){copy, written.size + 1};
+    *text = (struct span){ copy, written.size + 1 };
     return O2W_OK;
 }
 
 o2w_status print_json(const struct plan *p, struct span *text)
 {
-    struct printer j = {.plan = p, .graph = p->graph};
+    struct printer j = { .plan = p, .graph = p->graph };
     json_writer_init(&j.json, p->graph->allocator, 2);
     o2w_status status = put_file(&j);
     if (status == O2W_OK)

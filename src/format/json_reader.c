@@ -15,17 +15,17 @@ typedef o2w_status member_fn(struct reader *r, const struct json_value *v, void 
 
 static struct place place_of(const struct json_value *v)
 {
-    return (struct place){v->line, v->column};
+    return (struct place){ v->line, v->column };
 }
 
 static struct place key_place(const struct json_value *v)
 {
-    return (struct place){v->key_line, v->key_column};
+    return (struct place){ v->key_line, v->key_column };
 }
 
 /* Calls `read` for each member of the object, or item of the array, that v begins. */
-static o2w_status each(struct reader *r, const struct json_value *v, enum json_kind kind, const char *wanted,
-                       member_fn *read, void *user)
+static o2w_status each(struct reader *r, const struct json_value *v, enum json_kind kind,
+                       const char *wanted, member_fn *read, void *user)
 {
     struct json_value item;
     if (v->kind != kind) {
@@ -41,29 +41,37 @@ static o2w_status each(struct reader *r, const struct json_value *v, enum json_k
     return O2W_OK;
 }
 
-static o2w_status each_member(struct reader *r, const struct json_value *v, member_fn *read, void *user)
+static o2w_status each_member(struct reader *r, const struct json_value *v, member_fn *read,
+                              void *user)
 {
     return each(r, v, JSON_OBJECT, "an object", read, user);
 }
 
-static o2w_status each_item(struct reader *r, const struct json_value *v, member_fn *read, void *user)
+static o2w_status each_item(struct reader *r, const struct json_value *v, member_fn *read,
+                            void *user)
 {
     return each(r, v, JSON_ARRAY, "an array", read, user);
 }
 
 static o2w_status missing(struct reader *r, struct place at, const char *key)
 {
-    return doc_at(r->doc, r->diags, at, diag_error(r->diags, DIAG_TEXT_SYNTAX, "expected the key '%s', found none", key));
+    return doc_at(r->doc, r->diags, at,
+                  diag_error(r->diags, DIAG_TEXT_SYNTAX, "expected the key '%s', found none", key));
 }
 
 static o2w_status check_text(struct reader *r, struct place at, struct span text, const char *what)
 {
     if (text.size == 0)
-        return doc_at(r->doc, r->diags, at, diag_error(r->diags, DIAG_TEXT_SYNTAX, "expected %s, found an empty text", what));
-    return text.size > LIMIT_STRING ? doc_limit(r->doc, r->diags, at, "bytes of a string:", text.size, LIMIT_STRING) : O2W_OK;
+        return doc_at(
+            r->doc, r->diags, at,
+            diag_error(r->diags, DIAG_TEXT_SYNTAX, "expected %s, found an empty text", what));
+    return text.size > LIMIT_STRING
+               ? doc_limit(r->doc, r->diags, at, "bytes of a string:", text.size, LIMIT_STRING)
+               : O2W_OK;
 }
 
-static o2w_status read_name(struct reader *r, const struct json_value *v, const char *what, struct span *out)
+static o2w_status read_name(struct reader *r, const struct json_value *v, const char *what,
+                            struct span *out)
 {
     TRY(json_string(&r->json, v, out));
     return check_text(r, place_of(v), *out, what);
@@ -78,7 +86,8 @@ struct type_parts {
     bool has_dtype, has_shape;
 };
 
-static o2w_status read_size(struct reader *r, const struct json_value *v, const char *what, struct span of, int64_t *out)
+static o2w_status read_size(struct reader *r, const struct json_value *v, const char *what,
+                            struct span of, int64_t *out)
 {
     uint64_t size;
     TRY(json_u64(&r->json, v, &size));
@@ -106,18 +115,21 @@ static o2w_status read_dynamic_member(struct reader *r, const struct json_value 
     return json_skip(&r->json, v);
 }
 
-static o2w_status read_dynamic(struct reader *r, const struct json_value *v, struct span of, struct doc_dim *out)
+static o2w_status read_dynamic(struct reader *r, const struct json_value *v, struct span of,
+                               struct doc_dim *out)
 {
-    struct dynamic_parts parts = {of, out};
+    struct dynamic_parts parts = { of, out };
     struct place at = place_of(v);
     TRY(each_member(r, v, read_dynamic_member, &parts));
     if (!out->name.data)
         return missing(r, at, "name");
     if (out->size == 0)
-        return doc_at(r->doc, r->diags, at,
-                      diag_error(r->diags, DIAG_TEXT_NUMBER,
-                                 "number 0 is out of range (the maximum of a dimension of '%.*s' is at least 1)",
-                                 SPAN_ARG(of)));
+        return doc_at(
+            r->doc, r->diags, at,
+            diag_error(
+                r->diags, DIAG_TEXT_NUMBER,
+                "number 0 is out of range (the maximum of a dimension of '%.*s' is at least 1)",
+                SPAN_ARG(of)));
     if (r->doc->first_dynamic.line == 0)
         r->doc->first_dynamic = at;
     return O2W_OK;
@@ -132,7 +144,7 @@ static o2w_status read_dim(struct reader *r, const struct json_value *v, void *u
         text_format(what, sizeof what, "rank of '%.*s'", SPAN_ARG(parts->of));
         return doc_limit(r->doc, r->diags, place_of(v), what, MAX_RANK + 1, MAX_RANK);
     }
-    *out = (struct doc_dim){0};
+    *out = (struct doc_dim){ 0 };
     parts->type.rank++;
     if (v->kind == JSON_OBJECT)
         return read_dynamic(r, v, parts->of, out);
@@ -140,15 +152,19 @@ static o2w_status read_dim(struct reader *r, const struct json_value *v, void *u
 }
 
 /* dataType and shape; *done is false for any other member. */
-static o2w_status read_type_member(struct reader *r, const struct json_value *v, struct type_parts *parts, bool *done)
+static o2w_status read_type_member(struct reader *r, const struct json_value *v,
+                                   struct type_parts *parts, bool *done)
 {
     struct span name;
     *done = true;
     if (span_is(v->key, "dataType")) {
         TRY(json_string(&r->json, v, &name));
-        parts->has_dtype = dtype_by_name(name, &parts->type.dtype) && dtype_in(parts->type.dtype, DTYPES_WEBNN);
-        return parts->has_dtype ? O2W_OK : json_wrong(&r->json, v, "a type (float32, float16, int32, uint32, int64, "
-                                                                   "uint64, int8, uint8, int4 or uint4)");
+        parts->has_dtype =
+            dtype_by_name(name, &parts->type.dtype) && dtype_in(parts->type.dtype, DTYPES_WEBNN);
+        return parts->has_dtype ? O2W_OK
+                                : json_wrong(&r->json, v,
+                                             "a type (float32, float16, int32, uint32, int64, "
+                                             "uint64, int8, uint8, int4 or uint4)");
     }
     if (span_is(v->key, "shape")) {
         parts->has_shape = true;
@@ -158,7 +174,8 @@ static o2w_status read_type_member(struct reader *r, const struct json_value *v,
     return O2W_OK;
 }
 
-static o2w_status finish_type(struct reader *r, struct place at, const struct type_parts *parts, struct doc_type *out)
+static o2w_status finish_type(struct reader *r, struct place at, const struct type_parts *parts,
+                              struct doc_type *out)
 {
     if (!parts->has_dtype || !parts->has_shape)
         return missing(r, at, parts->has_dtype ? "shape" : "dataType");
@@ -181,10 +198,11 @@ static o2w_status read_descriptor_member(struct reader *r, const struct json_val
     return done ? O2W_OK : json_skip(&r->json, v);
 }
 
-static o2w_status read_descriptor(struct reader *r, const struct json_value *v, struct doc_input *out)
+static o2w_status read_descriptor(struct reader *r, const struct json_value *v,
+                                  struct doc_input *out)
 {
-    struct type_parts parts = {.of = v->key};
-    *out = (struct doc_input){.name = v->key, .place = key_place(v)};
+    struct type_parts parts = { .of = v->key };
+    *out = (struct doc_input){ .name = v->key, .place = key_place(v) };
     TRY(check_text(r, out->place, v->key, "a name"));
     TRY(each_member(r, v, read_descriptor_member, &parts));
     return finish_type(r, out->place, &parts, &out->type);
@@ -224,17 +242,19 @@ static o2w_status read_byte(struct reader *r, const struct json_value *v, void *
     TRY(json_u64(&r->json, v, &byte));
     if (byte > 255)
         return doc_at(r->doc, r->diags, place_of(v),
-                      diag_error(r->diags, DIAG_TEXT_NUMBER, "number %llu is out of range (bytes of '%.*s' are from 0 to 255)",
+                      diag_error(r->diags, DIAG_TEXT_NUMBER,
+                                 "number %llu is out of range (bytes of '%.*s' are from 0 to 255)",
                                  (unsigned long long)byte, SPAN_ARG(bytes->of)));
     return VEC_PUSH(&bytes->items, (uint8_t)byte) ? O2W_OK : diag_memory(r->diags);
 }
 
-static o2w_status read_bytes(struct reader *r, const struct json_value *v, struct span of, struct span *out)
+static o2w_status read_bytes(struct reader *r, const struct json_value *v, struct span of,
+                             struct span *out)
 {
-    struct byte_list bytes = {.items.allocator = r->doc->values.allocator, .of = of};
+    struct byte_list bytes = { .items.allocator = r->doc->values.allocator, .of = of };
     o2w_status status = each_item(r, v, read_byte, &bytes);
     if (status == O2W_OK) {
-        *out = arena_copy(r->doc->arena, (struct span){bytes.items.items, bytes.items.count});
+        *out = arena_copy(r->doc->arena, (struct span){ bytes.items.items, bytes.items.count });
         if (!out->data)
             status = diag_memory(r->diags);
     }
@@ -255,7 +275,8 @@ static o2w_status read_init_member(struct reader *r, const struct json_value *v,
         return json_skip(&r->json, v);
     if (v->kind != JSON_NUMBER)
         return doc_at(r->doc, r->diags, place_of(v),
-                      diag_error(r->diags, DIAG_TEXT_SYNTAX, "value of '%.*s' must be a number", SPAN_ARG(parts->out->name)));
+                      diag_error(r->diags, DIAG_TEXT_SYNTAX, "value of '%.*s' must be a number",
+                                 SPAN_ARG(parts->out->name)));
     TRY(doc_check_number(r->doc, r->diags, place_of(v), v->text, parts->out->name));
     parts->number = v->text;
     return O2W_OK;
@@ -267,11 +288,11 @@ static o2w_status read_init(struct reader *r, const struct json_value *v, struct
         const char *kind, *key;
         enum doc_init init;
     } kinds[] = {
-        {"weights", "ref", DOC_INIT_WEIGHTS},
-        {"scalar", "value", DOC_INIT_SCALAR},
-        {"inlineBytes", "bytes", DOC_INIT_BYTES},
+        { "weights", "ref", DOC_INIT_WEIGHTS },
+        { "scalar", "value", DOC_INIT_SCALAR },
+        { "inlineBytes", "bytes", DOC_INIT_BYTES },
     };
-    struct init_parts parts = {.out = out};
+    struct init_parts parts = { .out = out };
     struct place at = place_of(v);
     TRY(each_member(r, v, read_init_member, &parts));
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
@@ -281,7 +302,8 @@ static o2w_status read_init(struct reader *r, const struct json_value *v, struct
             return out->text.data ? O2W_OK : missing(r, at, kinds[i].key);
         }
     return doc_at(r->doc, r->diags, at,
-                  diag_error(r->diags, DIAG_TEXT_SYNTAX, "expected kind weights, scalar or inlineBytes, found '%.*s'",
+                  diag_error(r->diags, DIAG_TEXT_SYNTAX,
+                             "expected kind weights, scalar or inlineBytes, found '%.*s'",
                              SPAN_ARG(parts.kind)));
 }
 
@@ -303,8 +325,10 @@ static o2w_status read_const_member(struct reader *r, const struct json_value *v
 static o2w_status read_const(struct reader *r, const struct json_value *v, void *user)
 {
     (void)user;
-    struct const_parts parts = {.type.of = v->key,
-                                .out = {.name = v->key, .place = key_place(v), .init = DOC_INIT_WEIGHTS, .text = v->key}};
+    struct const_parts parts = {
+        .type.of = v->key,
+        .out = { .name = v->key, .place = key_place(v), .init = DOC_INIT_WEIGHTS, .text = v->key }
+    };
     TRY(check_text(r, parts.out.place, v->key, "a name"));
     TRY(each_member(r, v, read_const_member, &parts));
     TRY(finish_type(r, parts.out.place, &parts.type, &parts.out.type));
@@ -313,11 +337,13 @@ static o2w_status read_const(struct reader *r, const struct json_value *v, void 
 
 /* ---- nodes ---- */
 
-static o2w_status push_argument(struct reader *r, struct doc_node *node, struct span key, const struct json_value *v)
+static o2w_status push_argument(struct reader *r, struct doc_node *node, struct span key,
+                                const struct json_value *v)
 {
-    struct doc_argument a = {key, key.data ? key_place(v) : place_of(v), r->doc->values.count};
+    struct doc_argument a = { key, key.data ? key_place(v) : place_of(v), r->doc->values.count };
     if (node->argument_count == LIMIT_ARGUMENTS)
-        return doc_limit(r->doc, r->diags, place_of(v), "arguments of a node:", LIMIT_ARGUMENTS + 1, LIMIT_ARGUMENTS);
+        return doc_limit(r->doc, r->diags, place_of(v), "arguments of a node:", LIMIT_ARGUMENTS + 1,
+                         LIMIT_ARGUMENTS);
     TRY(json_push(r->doc, &r->json, v, false));
     node->argument_count++;
     return VEC_PUSH(&r->doc->arguments, a) ? O2W_OK : diag_memory(r->diags);
@@ -327,7 +353,7 @@ static o2w_status read_operand(struct reader *r, const struct json_value *v, voi
 {
     struct span name;
     TRY(read_name(r, v, "the name of an operand", &name));
-    return push_argument(r, user, (struct span){0}, v);
+    return push_argument(r, user, (struct span){ 0 }, v);
 }
 
 static o2w_status read_option(struct reader *r, const struct json_value *v, void *user)
@@ -338,10 +364,11 @@ static o2w_status read_option(struct reader *r, const struct json_value *v, void
 static o2w_status read_result(struct reader *r, const struct json_value *v, void *user)
 {
     (void)user;
-    struct doc_name name = {.place = place_of(v)};
+    struct doc_name name = { .place = place_of(v) };
     TRY(read_name(r, v, "the name of a result", &name.name));
     if (r->names.count == LIMIT_RESULTS)
-        return doc_limit(r->doc, r->diags, name.place, "results of a node:", LIMIT_RESULTS + 1, LIMIT_RESULTS);
+        return doc_limit(r->doc, r->diags, name.place, "results of a node:", LIMIT_RESULTS + 1,
+                         LIMIT_RESULTS);
     return VEC_PUSH(&r->names, name) ? O2W_OK : diag_memory(r->diags);
 }
 
@@ -393,10 +420,13 @@ static o2w_status read_node(struct reader *r, const struct json_value *v, void *
 {
     (void)user;
     struct place at = place_of(v);
-    struct node_parts parts = {.node.first_argument = r->doc->arguments.count};
+    struct node_parts parts = { .node.first_argument = r->doc->arguments.count };
     r->names.count = 0;
     TRY(each_member(r, v, read_node_member, &parts));
-    const char *absent = !parts.id.name.data ? "id" : !parts.node.operator.data ? "op" : !parts.has_inputs ? "inputs" : NULL;
+    const char *absent = !parts.id.name.data         ? "id"
+                         : !parts.node.operator.data ? "op"
+                         : !parts.has_inputs         ? "inputs"
+                                                     : NULL;
     if (absent)
         return missing(r, at, absent);
     TRY(keep_targets(r, &parts));
@@ -406,7 +436,7 @@ static o2w_status read_node(struct reader *r, const struct json_value *v, void *
 static o2w_status read_output(struct reader *r, const struct json_value *v, void *user)
 {
     (void)user;
-    struct doc_output output = {.binding = v->key, .place = key_place(v)};
+    struct doc_output output = { .binding = v->key, .place = key_place(v) };
     TRY(check_text(r, output.place, v->key, "the name of an output"));
     TRY(read_name(r, v, "the name of an operand", &output.operand));
     return VEC_PUSH(&r->doc->outputs, output) ? O2W_OK : diag_memory(r->diags);
@@ -421,24 +451,28 @@ static o2w_status push_directive(struct reader *r, const struct doc_directive *d
 
 static o2w_status read_text_directive(struct reader *r, const struct json_value *v, void *user)
 {
-    struct doc_directive directive = {.kind = *(const enum doc_directive_kind *)user, .place = place_of(v), .subject = v->key};
+    struct doc_directive directive = { .kind = *(const enum doc_directive_kind *)user,
+                                       .place = place_of(v),
+                                       .subject = v->key };
     TRY(json_string(&r->json, v, &directive.text));
     return push_directive(r, &directive);
 }
 
 static o2w_status read_number_directive(struct reader *r, const struct json_value *v, void *user)
 {
-    struct doc_directive directive = {.kind = *(const enum doc_directive_kind *)user, .place = place_of(v), .text = v->key};
+    struct doc_directive directive = { .kind = *(const enum doc_directive_kind *)user,
+                                       .place = place_of(v),
+                                       .text = v->key };
     TRY(json_i64(&r->json, v, &directive.number));
     return push_directive(r, &directive);
 }
 
 static o2w_status read_labels_directive(struct reader *r, const struct json_value *v, void *user)
 {
-    struct doc_directive directive = {.kind = *(const enum doc_directive_kind *)user,
-                                      .place = place_of(v),
-                                      .subject = v->key,
-                                      .value = r->doc->values.count};
+    struct doc_directive directive = { .kind = *(const enum doc_directive_kind *)user,
+                                       .place = place_of(v),
+                                       .subject = v->key,
+                                       .value = r->doc->values.count };
     if (v->kind != JSON_ARRAY)
         return json_wrong(&r->json, v, "an array");
     TRY(json_push(r->doc, &r->json, v, false));
@@ -453,15 +487,15 @@ static o2w_status read_own_member(struct reader *r, const struct json_value *v, 
         member_fn *read;
         enum { ALONE, LIST, MEMBERS } form;
     } keys[] = {
-        {"weights", DIRECTIVE_WEIGHTS, read_text_directive, ALONE},
-        {"subgraph", DIRECTIVE_SUBGRAPH, read_text_directive, ALONE},
-        {"kept", DIRECTIVE_KEPT, read_text_directive, LIST},
-        {"names", DIRECTIVE_NAME, read_text_directive, MEMBERS},
-        {"meta", DIRECTIVE_META, read_text_directive, MEMBERS},
-        {"dims", DIRECTIVE_DIM, read_number_directive, MEMBERS},
-        {"pins", DIRECTIVE_PIN, read_number_directive, MEMBERS},
-        {"bound", DIRECTIVE_BOUND, read_number_directive, MEMBERS},
-        {"labels", DIRECTIVE_LABELS, read_labels_directive, MEMBERS},
+        { "weights", DIRECTIVE_WEIGHTS, read_text_directive, ALONE },
+        { "subgraph", DIRECTIVE_SUBGRAPH, read_text_directive, ALONE },
+        { "kept", DIRECTIVE_KEPT, read_text_directive, LIST },
+        { "names", DIRECTIVE_NAME, read_text_directive, MEMBERS },
+        { "meta", DIRECTIVE_META, read_text_directive, MEMBERS },
+        { "dims", DIRECTIVE_DIM, read_number_directive, MEMBERS },
+        { "pins", DIRECTIVE_PIN, read_number_directive, MEMBERS },
+        { "bound", DIRECTIVE_BOUND, read_number_directive, MEMBERS },
+        { "labels", DIRECTIVE_LABELS, read_labels_directive, MEMBERS },
     };
     (void)user;
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
@@ -470,7 +504,8 @@ static o2w_status read_own_member(struct reader *r, const struct json_value *v, 
             continue;
         if (keys[i].form == ALONE)
             return keys[i].read(r, v, &kind);
-        return keys[i].form == LIST ? each_item(r, v, keys[i].read, &kind) : each_member(r, v, keys[i].read, &kind);
+        return keys[i].form == LIST ? each_item(r, v, keys[i].read, &kind)
+                                    : each_member(r, v, keys[i].read, &kind);
     }
     return json_skip(&r->json, v);
 }
@@ -488,7 +523,8 @@ static o2w_status read_version(struct reader *r, const struct json_value *v)
     TRY(json_u64(&r->json, v, &version));
     if (version < 1 || version > 2)
         return doc_at(r->doc, r->diags, place_of(v),
-                      diag_error(r->diags, DIAG_TEXT_VERSION, "version %llu isn't supported (1 or 2)",
+                      diag_error(r->diags, DIAG_TEXT_VERSION,
+                                 "version %llu isn't supported (1 or 2)",
                                  (unsigned long long)version));
     r->doc->version = (uint32_t)version;
     return O2W_OK;
@@ -498,7 +534,8 @@ static o2w_status read_format(struct reader *r, const struct json_value *v)
 {
     struct span format;
     TRY(json_string(&r->json, v, &format));
-    return span_is(format, "webnn-graph-json") ? O2W_OK : json_wrong(&r->json, v, "\"webnn-graph-json\"");
+    return span_is(format, "webnn-graph-json") ? O2W_OK
+                                               : json_wrong(&r->json, v, "\"webnn-graph-json\"");
 }
 
 static o2w_status read_root_member(struct reader *r, const struct json_value *v, void *user)
@@ -522,17 +559,18 @@ static o2w_status read_root_member(struct reader *r, const struct json_value *v,
         return parts->outputs = true, each_member(r, v, read_output, NULL);
     if (span_is(v->key, "intermediate_shapes") && v->kind != JSON_NULL)
         return each_member(r, v, read_shape_claim, NULL);
-    return span_is(v->key, "onnx2webnn") ? each_member(r, v, read_own_member, NULL) : json_skip(&r->json, v);
+    return span_is(v->key, "onnx2webnn") ? each_member(r, v, read_own_member, NULL)
+                                         : json_skip(&r->json, v);
 }
 
 static o2w_status read_root(struct reader *r)
 {
     struct json_value root;
-    struct root_parts parts = {0};
+    struct root_parts parts = { 0 };
     TRY(json_next(&r->json, &root));
     TRY(each_member(r, &root, read_root_member, &parts));
     TRY(json_finish(&r->json));
-    r->doc->end = (struct place){r->json.line, 1};
+    r->doc->end = (struct place){ r->json.line, 1 };
     const char *absent = !parts.format    ? "format"
                          : !parts.version ? "version"
                          : !parts.inputs  ? "inputs"
@@ -544,9 +582,10 @@ static o2w_status read_root(struct reader *r)
 
 o2w_status json_read(struct span text, struct document *doc, struct diags *d)
 {
-    struct reader r = {.doc = doc, .diags = d, .names.allocator = doc->values.allocator};
+    struct reader r = { .doc = doc, .diags = d, .names.allocator = doc->values.allocator };
     if (span_starts(text, SPAN("\xef\xbb\xbf"))) {
-        TRY(doc_at(doc, d, (struct place){1, 1}, diag_note(d, DIAG_TEXT_DIALECT, "a byte order mark at the beginning")));
+        TRY(doc_at(doc, d, (struct place){ 1, 1 },
+                   diag_note(d, DIAG_TEXT_DIALECT, "a byte order mark at the beginning")));
         text.data += 3;
         text.size -= 3;
     }

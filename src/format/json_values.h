@@ -7,6 +7,7 @@
 
 /* Appends the value that json_next just returned, with all it contains. `copy`: texts are copied to
  * the document's arena, else they stay where the reader has them. Errors go to the reader's sink. */
-o2w_status json_push(struct document *doc, struct json_reader *r, const struct json_value *v, bool copy);
+o2w_status json_push(struct document *doc, struct json_reader *r, const struct json_value *v,
+                     bool copy);
 
 #endif

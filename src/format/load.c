@@ -31,7 +31,8 @@ struct span loader_public_name(const struct loader *l, struct span identifier)
     return directive && directive->text.size > 0 ? directive->text : identifier;
 }
 
-o2w_status loader_declare(struct loader *l, struct doc_name name, enum scope_kind kind, operand_id operand)
+o2w_status loader_declare(struct loader *l, struct doc_name name, enum scope_kind kind,
+                          operand_id operand)
 {
     const struct doc_directive *directive = name_directive(l, name.name);
     TRY(scope_declare(&l->scope, name, kind, operand));
@@ -51,57 +52,66 @@ static o2w_status index_names(struct loader *l)
             return diag_memory(l->diags);
         if (!added)
             return loader_at(l, directive->place,
-                             diag_error(l->diags, DIAG_TEXT_DIRECTIVE, "directive 'name': '%.*s' has a name from line %u",
-                                        SPAN_ARG(directive->subject), l->doc->directives.items[*index].place.line));
+                             diag_error(l->diags, DIAG_TEXT_DIRECTIVE,
+                                        "directive 'name': '%.*s' has a name from line %u",
+                                        SPAN_ARG(directive->subject),
+                                        l->doc->directives.items[*index].place.line));
     }
     return O2W_OK;
 }
 
-o2w_status loader_count(const struct loader *l, struct place at, struct span name, const struct descriptor *d,
-                        uint64_t *count)
+o2w_status loader_count(const struct loader *l, struct place at, struct span name,
+                        const struct descriptor *d, uint64_t *count)
 {
     char shape[300];
     *count = 0;
-    if (!dims_static(d->dims, d->rank) || (dims_count(d->dims, d->rank, count) && *count <= LIMIT_DIM))
+    if (!dims_static(d->dims, d->rank) ||
+        (dims_count(d->dims, d->rank, count) && *count <= LIMIT_DIM))
         return O2W_OK;
     dims_text(d->dims, d->rank, shape, sizeof shape);
-    return loader_at(l, at, diag_error(l->diags, DIAG_LIMIT, "element count of '%.*s' %s exceeds the limit %d",
-                                       SPAN_ARG(name), shape, LIMIT_DIM));
+    return loader_at(l, at,
+                     diag_error(l->diags, DIAG_LIMIT,
+                                "element count of '%.*s' %s exceeds the limit %d", SPAN_ARG(name),
+                                shape, LIMIT_DIM));
 }
 
 /* ---- inputs ---- */
 
-static o2w_status input_dim(struct loader *l, const struct doc_input *input, const struct doc_dim *from, dim *out)
+static o2w_status input_dim(struct loader *l, const struct doc_input *input,
+                            const struct doc_dim *from, dim *out)
 {
     expr_id name;
     *out = from->size;
     if (!from->name.data)
         return O2W_OK;
     TRY(loader_at(l, input->place,
-                  expr_name(loader_graph(l)->exprs, from->name, l->limits->min_dimension, from->size, l->diags, &name)));
+                  expr_name(loader_graph(l)->exprs, from->name, l->limits->min_dimension,
+                            from->size, l->diags, &name)));
     *out = dim_of_expr_id(name);
     return O2W_OK;
 }
 
 static o2w_status load_input(struct loader *l, const struct doc_input *input)
 {
-    struct descriptor d = {.dtype = input->type.dtype, .rank = input->type.rank};
+    struct descriptor d = { .dtype = input->type.dtype, .rank = input->type.rank };
     operand_id id;
     uint64_t count;
     if (scope_lookup(&l->scope, input->name))
-        return scope_declare(&l->scope, (struct doc_name){input->name, input->place}, SCOPE_INPUT, NO_ID);
+        return scope_declare(&l->scope, (struct doc_name){ input->name, input->place }, SCOPE_INPUT,
+                             NO_ID);
     for (uint32_t i = 0; i < d.rank; i++)
         TRY(input_dim(l, input, &input->type.dims[i], &d.dims[i]));
     TRY(loader_count(l, input->place, input->name, &d, &count));
     TRY(loader_at(l, input->place, builder_input(&l->builder, input->name, &d, &id)));
-    return loader_declare(l, (struct doc_name){input->name, input->place}, SCOPE_INPUT, id);
+    return loader_declare(l, (struct doc_name){ input->name, input->place }, SCOPE_INPUT, id);
 }
 
 static o2w_status check_version(struct loader *l)
 {
     if (l->doc->version != 1 || l->doc->first_dynamic.line == 0)
         return O2W_OK;
-    return loader_note(l, l->doc->first_dynamic, "dynamic dimensions need version 2, the file says 1");
+    return loader_note(l, l->doc->first_dynamic,
+                       "dynamic dimensions need version 2, the file says 1");
 }
 
 o2w_status loader_dim(struct loader *l, struct place at, int64_t max, struct span name, dim *out)
@@ -112,8 +122,10 @@ o2w_status loader_dim(struct loader *l, struct place at, int64_t max, struct spa
     if (expr_find_name(x, name, &e)) {
         expr_bounds(x, e, &least, &most);
         if (most != max)
-            return loader_at(l, at, diag_error(l->diags, DIAG_DYN_MAX, "dimension '%.*s' has maxima %lld and %lld",
-                                               SPAN_ARG(name), (long long)most, (long long)max));
+            return loader_at(l, at,
+                             diag_error(l->diags, DIAG_DYN_MAX,
+                                        "dimension '%.*s' has maxima %lld and %lld", SPAN_ARG(name),
+                                        (long long)most, (long long)max));
     } else {
         TRY(loader_at(l, at, expr_parse(x, name, l->diags, &e)));
     }
@@ -123,12 +135,15 @@ o2w_status loader_dim(struct loader *l, struct place at, int64_t max, struct spa
 
 /* ---- outputs ---- */
 
-static o2w_status output_source(const struct loader *l, const struct doc_output *output, enum scope_kind kind)
+static o2w_status output_source(const struct loader *l, const struct doc_output *output,
+                                enum scope_kind kind)
 {
     struct span name = output->binding;
     return loader_at(l, output->place,
-                     diag_error(l->diags, DIAG_OUTPUT_SOURCE, "output '%.*s' is %s; write %.*s_out = identity(%.*s)", SPAN_ARG(name),
-                                kind == SCOPE_INPUT ? "an input" : "a constant", SPAN_ARG(name), SPAN_ARG(name)));
+                     diag_error(l->diags, DIAG_OUTPUT_SOURCE,
+                                "output '%.*s' is %s; write %.*s_out = identity(%.*s)",
+                                SPAN_ARG(name), kind == SCOPE_INPUT ? "an input" : "a constant",
+                                SPAN_ARG(name), SPAN_ARG(name)));
 }
 
 /* An identity of the operand, for an output that needs a node result of its own. */
@@ -136,14 +151,15 @@ static o2w_status add_identity(struct loader *l, const struct doc_output *output
 {
     uint32_t count = 1;
     operand_id from = *id;
-    TRY(loader_note(l, output->place, "output '%.*s' is an identity of '%.*s'", SPAN_ARG(output->binding),
-                    SPAN_ARG(output->operand)));
+    TRY(loader_note(l, output->place, "output '%.*s' is an identity of '%.*s'",
+                    SPAN_ARG(output->binding), SPAN_ARG(output->operand)));
     return loader_at(l, output->place,
                      builder_op(&l->builder, WEBNN_IDENTITY, &from, 1, NULL, SPAN(""), id, &count));
 }
 
 /* The output's operand, which is a node result and of no other output. */
-static o2w_status resolve_output(struct loader *l, const struct doc_output *output, struct map *bound, operand_id *id)
+static o2w_status resolve_output(struct loader *l, const struct doc_output *output,
+                                 struct map *bound, operand_id *id)
 {
     uint32_t *value;
     bool added;
@@ -151,20 +167,23 @@ static o2w_status resolve_output(struct loader *l, const struct doc_output *outp
     const struct operand *o = graph_operand(loader_graph(l), *id);
     if (o->kind != OPERAND_RESULT) {
         if (!l->doc->json)
-            return output_source(l, output, o->kind == OPERAND_INPUT ? SCOPE_INPUT : SCOPE_CONSTANT);
+            return output_source(l, output,
+                                 o->kind == OPERAND_INPUT ? SCOPE_INPUT : SCOPE_CONSTANT);
         return add_identity(l, output, id);
     }
     operand_id *key = ARENA_NEW(l->arena, operand_id);
     if (!key)
         return diag_memory(l->diags);
     *key = *id;
-    if (map_insert(bound, (struct span){(const uint8_t *)key, sizeof *key}, 0, &value, &added) != O2W_OK)
+    if (map_insert(bound, (struct span){ (const uint8_t *)key, sizeof *key }, 0, &value, &added) !=
+        O2W_OK)
         return diag_memory(l->diags);
     if (added)
         return O2W_OK;
     if (!l->doc->json)
-        return loader_at(l, output->place, diag_error(l->diags, DIAG_OUTPUT_TWICE, "output '%.*s' is listed twice",
-                                                      SPAN_ARG(output->binding)));
+        return loader_at(l, output->place,
+                         diag_error(l->diags, DIAG_OUTPUT_TWICE, "output '%.*s' is listed twice",
+                                    SPAN_ARG(output->binding)));
     return add_identity(l, output, id);
 }
 
@@ -179,7 +198,8 @@ static o2w_status load_output(struct loader *l, const struct doc_output *output,
         if (directive)
             TRY(builder_set_original(&l->builder, id, directive->text));
     }
-    return loader_at(l, output->place, builder_output(&l->builder, loader_public_name(l, output->binding), id));
+    return loader_at(l, output->place,
+                     builder_output(&l->builder, loader_public_name(l, output->binding), id));
 }
 
 static o2w_status load_outputs(struct loader *l)
@@ -187,7 +207,9 @@ static o2w_status load_outputs(struct loader *l)
     struct map bound;
     o2w_status status = O2W_OK;
     if (l->doc->outputs.count == 0)
-        return loader_at(l, l->doc->end, diag_error(l->diags, DIAG_OUTPUT_NONE, "a graph needs at least one output"));
+        return loader_at(
+            l, l->doc->end,
+            diag_error(l->diags, DIAG_OUTPUT_NONE, "a graph needs at least one output"));
     map_init(&bound, l->builder.graph->allocator);
     for (size_t i = 0; i < l->doc->outputs.count && status == O2W_OK; i++)
         status = load_output(l, &l->doc->outputs.items[i], &bound);
@@ -219,9 +241,11 @@ static o2w_status check_claim(struct loader *l, const struct doc_input *claim)
     if (agrees)
         return O2W_OK;
     const char *dims = dim_list_text(loader_graph(l)->exprs, d.dims, d.rank, l->arena);
-    return loader_at(l, claim->place,
-                     diag_error(l->diags, DIAG_OP_INVALID, "'%.*s': intermediate_shapes differs from %s%s, which its node gives",
-                                SPAN_ARG(claim->name), dtype_name(d.dtype), dims ? dims : ""));
+    return loader_at(
+        l, claim->place,
+        diag_error(l->diags, DIAG_OP_INVALID,
+                   "'%.*s': intermediate_shapes differs from %s%s, which its node gives",
+                   SPAN_ARG(claim->name), dtype_name(d.dtype), dims ? dims : ""));
 }
 
 /* ---- the whole ---- */

@@ -27,17 +27,20 @@ struct loader {
     struct arena *arena; /* dies with the reading */
     struct builder builder;
     struct scope scope;
-    struct map originals;         /* identifier → index of its name directive */
-    struct weight_store *weights; /* NULL until a constant needs it */
-    struct file *given;           /* the archive that the caller gave, or NULL */
-    const char *path;             /* of the graph; NULL: read from memory */
-    operand_id *results; /* LIMIT_RESULTS of them */
-    uint8_t *attributes; /* ATTRIBUTES_SIZE bytes */
+    struct map originals;           /* identifier → index of its name directive */
+    struct weight_store *weights;   /* NULL until a constant needs it */
+    struct file *given;             /* the archive that the caller gave, or NULL */
+    const char *path;               /* of the graph; NULL: read from memory */
+    operand_id *results;            /* LIMIT_RESULTS of them */
+    uint8_t *attributes;            /* ATTRIBUTES_SIZE bytes */
     VEC(struct argument) arguments; /* of the node being read */
     VEC(operand_id) operands;
 };
 
-static inline struct graph *loader_graph(const struct loader *l) { return l->builder.graph; }
+static inline struct graph *loader_graph(const struct loader *l)
+{
+    return l->builder.graph;
+}
 
 /* Adds the place to the newest diagnostic. */
 static inline o2w_status loader_at(const struct loader *l, struct place at, o2w_status status)
@@ -52,11 +55,12 @@ o2w_status loader_note(const struct loader *l, struct place at, const char *form
 /* What an identifier stands for: its original name when a directive gives one, else itself. */
 struct span loader_public_name(const struct loader *l, struct span identifier);
 /* Declares a name for an operand and keeps it in the graph as identifier and original name. */
-o2w_status loader_declare(struct loader *l, struct doc_name name, enum scope_kind kind, operand_id operand);
+o2w_status loader_declare(struct loader *l, struct doc_name name, enum scope_kind kind,
+                          operand_id operand);
 
 /* Elements of a declared type; 0 where dims are dynamic. limit. */
-o2w_status loader_count(const struct loader *l, struct place at, struct span name, const struct descriptor *d,
-                        uint64_t *count);
+o2w_status loader_count(const struct loader *l, struct place at, struct span name,
+                        const struct descriptor *d, uint64_t *count);
 /* A dim that an operator's sizes name: a name that an input declared, or an expression over such.
  * dyn.unknown, dyn.max. */
 o2w_status loader_dim(struct loader *l, struct place at, int64_t max, struct span name, dim *out);

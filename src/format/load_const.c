@@ -8,13 +8,15 @@
 #include <math.h>
 #include <string.h>
 
-static o2w_status describe(struct loader *l, const struct doc_const *c, struct descriptor *d, uint64_t *count)
+static o2w_status describe(struct loader *l, const struct doc_const *c, struct descriptor *d,
+                           uint64_t *count)
 {
-    *d = (struct descriptor){.dtype = c->type.dtype, .rank = c->type.rank};
+    *d = (struct descriptor){ .dtype = c->type.dtype, .rank = c->type.rank };
     for (uint32_t i = 0; i < d->rank; i++) {
         if (c->type.dims[i].name.data)
-            return loader_at(l, c->place, diag_error(l->diags, DIAG_CONST_DYNAMIC, "'%.*s': constants must be static",
-                                                     SPAN_ARG(c->name)));
+            return loader_at(l, c->place,
+                             diag_error(l->diags, DIAG_CONST_DYNAMIC,
+                                        "'%.*s': constants must be static", SPAN_ARG(c->name)));
         d->dims[i] = c->type.dims[i].size;
     }
     return loader_count(l, c->place, c->name, d, count);
@@ -63,14 +65,15 @@ static bool float_bits(enum dtype t, struct span text, uint64_t *bits)
     return true;
 }
 
-static o2w_status load_scalar(struct loader *l, const struct doc_const *c, const struct descriptor *d, uint64_t count,
-                              operand_id *id)
+static o2w_status load_scalar(struct loader *l, const struct doc_const *c,
+                              const struct descriptor *d, uint64_t count, operand_id *id)
 {
     uint64_t bits = 0;
-    bool fits = dtype_is_float(d->dtype) ? float_bits(d->dtype, c->text, &bits) : integer_bits(d->dtype, c->text, &bits);
+    bool fits = dtype_is_float(d->dtype) ? float_bits(d->dtype, c->text, &bits)
+                                         : integer_bits(d->dtype, c->text, &bits);
     if (!fits)
-        return diag_error(l->diags, DIAG_CONST_SCALAR, "'%.*s': %.*s isn't a %s", SPAN_ARG(c->name), SPAN_ARG(c->text),
-                          dtype_name(d->dtype));
+        return diag_error(l->diags, DIAG_CONST_SCALAR, "'%.*s': %.*s isn't a %s", SPAN_ARG(c->name),
+                          SPAN_ARG(c->text), dtype_name(d->dtype));
     uint8_t *element = arena_alloc(&loader_graph(l)->arena, sizeof bits, 8);
     if (!element)
         return diag_memory(l->diags);
@@ -78,31 +81,41 @@ static o2w_status load_scalar(struct loader *l, const struct doc_const *c, const
         element[i] = (uint8_t)(bits >> (8 * i));
     if (dtype_in(d->dtype, DTYPES_4BIT))
         element[0] &= 15;
-    struct weight w = {.source = WEIGHT_SPLAT, .dtype = d->dtype, .from = d->dtype, .count = count, .bytes = element};
+    struct weight w = { .source = WEIGHT_SPLAT,
+                        .dtype = d->dtype,
+                        .from = d->dtype,
+                        .count = count,
+                        .bytes = element };
     return builder_constant(&l->builder, d, &w, c->name, id);
 }
 
 /* ---- @bytes ---- */
 
-static o2w_status load_bytes(struct loader *l, const struct doc_const *c, const struct descriptor *d, uint64_t count,
-                             operand_id *id)
+static o2w_status load_bytes(struct loader *l, const struct doc_const *c,
+                             const struct descriptor *d, uint64_t count, operand_id *id)
 {
     uint64_t bytes = 0;
     dtype_bytes(d->dtype, count, &bytes);
     if (c->text.size != bytes) {
         char shape[300];
         dims_text(d->dims, d->rank, shape, sizeof shape);
-        return diag_error(l->diags, DIAG_CONST_BYTES, "'%.*s': %zu bytes, %s%s needs %llu", SPAN_ARG(c->name), c->text.size,
-                          dtype_info(d->dtype)->text, shape, (unsigned long long)bytes);
+        return diag_error(l->diags, DIAG_CONST_BYTES, "'%.*s': %zu bytes, %s%s needs %llu",
+                          SPAN_ARG(c->name), c->text.size, dtype_info(d->dtype)->text, shape,
+                          (unsigned long long)bytes);
     }
     struct span copy = arena_copy(&loader_graph(l)->arena, c->text);
     if (!copy.data)
         return diag_memory(l->diags);
-    struct weight w = {.source = WEIGHT_BYTES, .dtype = d->dtype, .from = d->dtype, .count = count, .bytes = copy.data};
+    struct weight w = { .source = WEIGHT_BYTES,
+                        .dtype = d->dtype,
+                        .from = d->dtype,
+                        .count = count,
+                        .bytes = copy.data };
     return builder_constant(&l->builder, d, &w, c->name, id);
 }
 
-static o2w_status load_external(struct loader *l, const struct doc_const *c, const struct descriptor *d, operand_id *id)
+static o2w_status load_external(struct loader *l, const struct doc_const *c,
+                                const struct descriptor *d, operand_id *id)
 {
     struct weight w;
     TRY(weights_resolve(l, c, d, &w));
@@ -112,7 +125,7 @@ static o2w_status load_external(struct loader *l, const struct doc_const *c, con
 o2w_status load_const(struct loader *l, const struct doc_const *c)
 {
     struct descriptor d;
-    struct doc_name name = {c->name, c->place};
+    struct doc_name name = { c->name, c->place };
     uint64_t count;
     operand_id id;
     if (scope_lookup(&l->scope, c->name))

@@ -9,12 +9,12 @@ struct applying {
     struct map labelled; /* identifier → index of its directive */
 };
 
-static o2w_status wrong(const struct applying *a, const struct doc_directive *directive, const char *keyword,
-                        const char *what)
+static o2w_status wrong(const struct applying *a, const struct doc_directive *directive,
+                        const char *keyword, const char *what)
 {
     return loader_at(a->loader, directive->place,
-                     diag_error(a->loader->diags, DIAG_TEXT_DIRECTIVE, "directive '%s': '%.*s' %s", keyword,
-                                SPAN_ARG(directive->subject), what));
+                     diag_error(a->loader->diags, DIAG_TEXT_DIRECTIVE, "directive '%s': '%.*s' %s",
+                                keyword, SPAN_ARG(directive->subject), what));
 }
 
 /* The operand that an identifier or a binding names; NO_ID. */
@@ -29,13 +29,13 @@ static operand_id subject_of(const struct applying *a, struct span identifier)
 
 static o2w_status intern(struct applying *a, struct span text, name_id *out)
 {
-    return names_add(&a->graph->names, text, out) == O2W_OK ? O2W_OK : diag_memory(a->loader->diags);
+    return names_add(&a->graph->names, text, out) == O2W_OK ? O2W_OK
+                                                            : diag_memory(a->loader->diags);
 }
-
 
 static o2w_status add_dim(struct applying *a, const struct doc_directive *directive, bool pin)
 {
-    struct graph_dim item = {.value = directive->number};
+    struct graph_dim item = { .value = directive->number };
     TRY(intern(a, directive->text, &item.name));
     bool added = pin ? VEC_PUSH(&a->graph->pins, item) : VEC_PUSH(&a->graph->dims, item);
     return added ? O2W_OK : diag_memory(a->loader->diags);
@@ -43,7 +43,7 @@ static o2w_status add_dim(struct applying *a, const struct doc_directive *direct
 
 static o2w_status add_bound(struct applying *a, const struct doc_directive *directive)
 {
-    struct graph_bound item = {.value = directive->number};
+    struct graph_bound item = { .value = directive->number };
     TRY(intern(a, directive->text, &item.output));
     return VEC_PUSH(&a->graph->bounds, item) ? O2W_OK : diag_memory(a->loader->diags);
 }
@@ -65,7 +65,8 @@ static o2w_status add_meta(struct applying *a, const struct doc_directive *direc
 
 /* ---- labels ---- */
 
-static o2w_status read_texts(struct applying *a, const struct doc_value *v, name_id *out, uint32_t count)
+static o2w_status read_texts(struct applying *a, const struct doc_value *v, name_id *out,
+                             uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         TRY(intern(a, doc_text(&v[i]), &out[i]));
@@ -88,10 +89,13 @@ static bool all_of(const struct doc_value *v, uint32_t count, enum doc_kind kind
     return true;
 }
 
-static o2w_status add_labels(struct applying *a, const struct doc_directive *directive, uint32_t index)
+static o2w_status add_labels(struct applying *a, const struct doc_directive *directive,
+                             uint32_t index)
 {
-    const struct doc_value *array = &a->loader->doc->values.items[directive->value], *items = array + 1;
-    struct graph_labels labels = {.operand = subject_of(a, directive->subject), .count = array->size};
+    const struct doc_value *array = &a->loader->doc->values.items[directive->value],
+                           *items = array + 1;
+    struct graph_labels labels = { .operand = subject_of(a, directive->subject),
+                                   .count = array->size };
     uint32_t *first;
     bool added;
     if (labels.operand == NO_ID)
@@ -107,7 +111,8 @@ static o2w_status add_labels(struct applying *a, const struct doc_directive *dir
         return diag_memory(a->loader->diags);
     if (labels.strings)
         TRY(read_texts(a, items, texts, labels.count));
-    else if (!all_of(items, labels.count, DOC_NUMBER) || !read_integers(items, integers, labels.count))
+    else if (!all_of(items, labels.count, DOC_NUMBER) ||
+             !read_integers(items, integers, labels.count))
         return wrong(a, directive, "labels", "needs an array of texts or of integers of 64 bits");
     labels.texts = labels.strings ? texts : NULL;
     labels.integers = labels.strings ? NULL : integers;
@@ -119,24 +124,18 @@ static o2w_status add_labels(struct applying *a, const struct doc_directive *dir
 static o2w_status apply(struct applying *a, const struct doc_directive *directive, uint32_t index)
 {
     switch (directive->kind) {
-    case DIRECTIVE_WEIGHTS:
-        return intern(a, directive->text, &a->graph->archive);
-    case DIRECTIVE_SUBGRAPH:
-        return intern(a, directive->text, &a->graph->subgraph);
-    case DIRECTIVE_DIM:
-        return add_dim(a, directive, false);
-    case DIRECTIVE_PIN:
-        return add_dim(a, directive, true);
-    case DIRECTIVE_KEPT:
-        return add_kept(a, directive);
-    case DIRECTIVE_BOUND:
-        return add_bound(a, directive);
+    case DIRECTIVE_WEIGHTS: return intern(a, directive->text, &a->graph->archive);
+    case DIRECTIVE_SUBGRAPH: return intern(a, directive->text, &a->graph->subgraph);
+    case DIRECTIVE_DIM: return add_dim(a, directive, false);
+    case DIRECTIVE_PIN: return add_dim(a, directive, true);
+    case DIRECTIVE_KEPT: return add_kept(a, directive);
+    case DIRECTIVE_BOUND: return add_bound(a, directive);
     case DIRECTIVE_NAME:
-        return subject_of(a, directive->subject) == NO_ID ? wrong(a, directive, "name", "isn't declared") : O2W_OK;
-    case DIRECTIVE_LABELS:
-        return add_labels(a, directive, index);
-    case DIRECTIVE_META:
-        return add_meta(a, directive);
+        return subject_of(a, directive->subject) == NO_ID
+                   ? wrong(a, directive, "name", "isn't declared")
+                   : O2W_OK;
+    case DIRECTIVE_LABELS: return add_labels(a, directive, index);
+    case DIRECTIVE_META: return add_meta(a, directive);
     }
     return O2W_INTERNAL;
 }
@@ -145,7 +144,8 @@ static o2w_status apply_all(struct applying *a)
 {
     const struct document *doc = a->loader->doc;
     for (size_t i = 0; i < doc->outputs.count; i++)
-        if (map_insert(&a->bindings, doc->outputs.items[i].binding, (uint32_t)i, &(uint32_t *){NULL}, NULL) != O2W_OK)
+        if (map_insert(&a->bindings, doc->outputs.items[i].binding, (uint32_t)i,
+                       &(uint32_t *){ NULL }, NULL) != O2W_OK)
             return diag_memory(a->loader->diags);
     for (size_t i = 0; i < doc->directives.count; i++)
         TRY(apply(a, &doc->directives.items[i], (uint32_t)i));
@@ -154,7 +154,7 @@ static o2w_status apply_all(struct applying *a)
 
 o2w_status apply_directives(struct loader *l)
 {
-    struct applying a = {.loader = l, .graph = loader_graph(l)};
+    struct applying a = { .loader = l, .graph = loader_graph(l) };
     map_init(&a.bindings, a.graph->allocator);
     map_init(&a.labelled, a.graph->allocator);
     o2w_status status = apply_all(&a);

@@ -20,7 +20,8 @@ static bool is_digit(uint8_t c)
 
 static bool begins_as_word(struct span s)
 {
-    return span_starts(s, SPAN("true")) || span_starts(s, SPAN("false")) || span_starts(s, SPAN("null"));
+    return span_starts(s, SPAN("true")) || span_starts(s, SPAN("false")) ||
+           span_starts(s, SPAN("null"));
 }
 
 bool name_is_safe(struct span s)
@@ -37,7 +38,7 @@ struct span name_peer(struct span s, struct arena *a)
 {
     uint8_t *to = arena_alloc(a, s.size + 2, 1);
     if (!to)
-        return (struct span){0};
+        return (struct span){ 0 };
     size_t n = 0;
     if (s.size > 0 && is_digit(s.data[0]))
         to[n++] = '_';
@@ -45,14 +46,14 @@ struct span name_peer(struct span s, struct arena *a)
         uint8_t c = s.data[i];
         to[n++] = c == ':' || c == '.' || c == '/' ? '_' : c;
     }
-    return (struct span){to, n};
+    return (struct span){ to, n };
 }
 
 struct span name_normal(struct span s, struct arena *a)
 {
     uint8_t *to = arena_alloc(a, s.size + 1, 1);
     if (!to)
-        return (struct span){0};
+        return (struct span){ 0 };
     for (size_t i = 0; i < s.size; i++) {
         uint8_t c = s.data[i];
         if (c == ':' && i + 1 < s.size && s.data[i + 1] == ':') {
@@ -62,7 +63,7 @@ struct span name_normal(struct span s, struct arena *a)
             to[i] = c == '.' ? '_' : c;
         }
     }
-    return (struct span){to, s.size};
+    return (struct span){ to, s.size };
 }
 
 /* `u` or `x`, at least `digits` hexadecimal digits, `_`. */
@@ -116,10 +117,10 @@ struct span name_mangle(struct span s, struct arena *a)
 {
     uint8_t spelled[1 + IDENTIFIER_MAX + 1 + LONGEST_CODE_POINT];
     size_t n = spell_out(s, spelled + 1);
-    struct span body = {spelled + 1, n};
+    struct span body = { spelled + 1, n };
     if (n == 0 || is_digit(body.data[0]) || begins_as_word(body)) {
         spelled[0] = '_';
-        body = (struct span){spelled, n + 1};
+        body = (struct span){ spelled, n + 1 };
     }
     if (body.size > IDENTIFIER_MAX)
         body.size = cut(s, (uint8_t *)(uintptr_t)body.data);
@@ -130,7 +131,7 @@ struct span name_cut(struct span s)
 {
     if (s.size <= IDENTIFIER_MAX)
         return s;
-    struct span cut_text = {s.data, IDENTIFIER_MAX};
+    struct span cut_text = { s.data, IDENTIFIER_MAX };
     while (cut_text.size > 0 && (s.data[cut_text.size] & 0xc0) == 0x80)
         cut_text.size--;
     return cut_text;
@@ -151,7 +152,7 @@ enum { FIRST_SUFFIX = 2 };
 
 o2w_status name_table_claim(struct name_table *t, struct span identifier, bool *taken)
 {
-    return map_insert(&t->taken, identifier, FIRST_SUFFIX, &(uint32_t *){NULL}, taken);
+    return map_insert(&t->taken, identifier, FIRST_SUFFIX, &(uint32_t *){ NULL }, taken);
 }
 
 static struct span with_suffix(struct arena *a, struct span base, uint32_t suffix)
@@ -161,11 +162,11 @@ static struct span with_suffix(struct arena *a, struct span base, uint32_t suffi
     size_t kept = base.size + 1 + digits > IDENTIFIER_MAX ? IDENTIFIER_MAX - 1 - digits : base.size;
     uint8_t *to = arena_alloc(a, kept + 1 + digits, 1);
     if (!to)
-        return (struct span){0};
+        return (struct span){ 0 };
     memcpy(to, base.data, kept);
     to[kept] = '_';
     memcpy(to + kept + 1, text, digits);
-    return (struct span){to, kept + 1 + digits};
+    return (struct span){ to, kept + 1 + digits };
 }
 
 o2w_status name_table_unique(struct name_table *t, struct span base, struct span *identifier)

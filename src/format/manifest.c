@@ -36,7 +36,8 @@ static o2w_status refuse(struct manifest *m, const struct json_value *v, const c
 
 static o2w_status note(struct manifest *m, const struct json_value *v, const char *what)
 {
-    o2w_status status = diag_note(m->loader->diags, DIAG_TEXT_DIALECT, "%s '%.*s' in the manifest", what, SPAN_ARG(v->text));
+    o2w_status status = diag_note(m->loader->diags, DIAG_TEXT_DIALECT, "%s '%.*s' in the manifest",
+                                  what, SPAN_ARG(v->text));
     diag_position(m->loader->diags, span_of(m->path), -1, v->line, v->column);
     return status;
 }
@@ -48,7 +49,8 @@ struct entry_parts {
     bool has_offset, has_length;
 };
 
-static o2w_status read_shape(struct manifest *m, const struct json_value *v, struct archive_entry *e)
+static o2w_status read_shape(struct manifest *m, const struct json_value *v,
+                             struct archive_entry *e)
 {
     struct json_value item;
     if (v->kind != JSON_ARRAY)
@@ -59,7 +61,8 @@ static o2w_status read_shape(struct manifest *m, const struct json_value *v, str
         int64_t size;
         TRY(json_i64(&m->json, &item, &size));
         if (size < 0)
-            return refuse(m, &item, "shape of '%.*s' holds %lld", SPAN_ARG(e->key), (long long)size);
+            return refuse(m, &item, "shape of '%.*s' holds %lld", SPAN_ARG(e->key),
+                          (long long)size);
         if (!VEC_PUSH(&m->dims, size))
             return diag_memory(m->loader->diags);
         TRY(json_next(&m->json, &item));
@@ -74,7 +77,8 @@ static o2w_status read_shape(struct manifest *m, const struct json_value *v, str
     return O2W_OK;
 }
 
-static o2w_status read_dtype(struct manifest *m, const struct json_value *v, struct archive_entry *e)
+static o2w_status read_dtype(struct manifest *m, const struct json_value *v,
+                             struct archive_entry *e)
 {
     TRY(json_string(&m->json, v, &e->dtype_name));
     e->dtype = DTYPE_COUNT;
@@ -90,10 +94,12 @@ static o2w_status read_layout(struct manifest *m, const struct json_value *v, st
     TRY(json_string(&m->json, v, &layout));
     return span_is(layout, "row-major")
                ? O2W_OK
-               : refuse(m, v, "layout of '%.*s' is '%.*s', must be 'row-major'", SPAN_ARG(key), SPAN_ARG(layout));
+               : refuse(m, v, "layout of '%.*s' is '%.*s', must be 'row-major'", SPAN_ARG(key),
+                        SPAN_ARG(layout));
 }
 
-static o2w_status read_member(struct manifest *m, const struct json_value *v, struct entry_parts *parts)
+static o2w_status read_member(struct manifest *m, const struct json_value *v,
+                              struct entry_parts *parts)
 {
     struct archive_entry *e = &parts->entry;
     if (span_is(v->key, "byteOffset"))
@@ -111,24 +117,26 @@ static o2w_status read_member(struct manifest *m, const struct json_value *v, st
     return json_skip(&m->json, v);
 }
 
-static o2w_status check_range(struct manifest *m, const struct json_value *v, const struct archive_entry *e)
+static o2w_status check_range(struct manifest *m, const struct json_value *v,
+                              const struct archive_entry *e)
 {
     uint64_t end;
-    const char *rule = e->offset < m->head                         ? "touch the head of the file"
-                       : !add_u64(e->offset, e->length, &end)      ? "end beyond 2^64"
-                       : end > m->store->file->size                ? "are past the end of the file"
-                                                                   : NULL;
+    const char *rule = e->offset < m->head                    ? "touch the head of the file"
+                       : !add_u64(e->offset, e->length, &end) ? "end beyond 2^64"
+                       : end > m->store->file->size           ? "are past the end of the file"
+                                                              : NULL;
     if (!rule)
         return O2W_OK;
-    o2w_status status = diag_error(m->loader->diags, DIAG_ST_RANGE, "'%.*s': bytes [%llu,%llu) %s", SPAN_ARG(e->key),
-                                   (unsigned long long)e->offset, (unsigned long long)(e->offset + e->length), rule);
+    o2w_status status = diag_error(m->loader->diags, DIAG_ST_RANGE, "'%.*s': bytes [%llu,%llu) %s",
+                                   SPAN_ARG(e->key), (unsigned long long)e->offset,
+                                   (unsigned long long)(e->offset + e->length), rule);
     diag_position(m->loader->diags, span_of(m->path), -1, v->line, v->column);
     return status;
 }
 
 static o2w_status read_entry(struct manifest *m, const struct json_value *v)
 {
-    struct entry_parts parts = {.entry = {.key = v->key, .dtype = DTYPE_COUNT}};
+    struct entry_parts parts = { .entry = { .key = v->key, .dtype = DTYPE_COUNT } };
     struct json_value start = *v, member;
     if (v->kind != JSON_OBJECT)
         return json_wrong(&m->json, v, "an object");
@@ -138,7 +146,8 @@ static o2w_status read_entry(struct manifest *m, const struct json_value *v)
         TRY(json_next(&m->json, &member));
     }
     if (!parts.has_offset || !parts.has_length)
-        return refuse(m, &start, "'%.*s' needs %s", SPAN_ARG(start.key), parts.has_offset ? "byteLength" : "byteOffset");
+        return refuse(m, &start, "'%.*s' needs %s", SPAN_ARG(start.key),
+                      parts.has_offset ? "byteLength" : "byteOffset");
     TRY(check_range(m, &start, &parts.entry));
     return VEC_PUSH(&m->entries, parts.entry) ? O2W_OK : diag_memory(m->loader->diags);
 }
@@ -170,12 +179,15 @@ static o2w_status read_root_member(struct manifest *m, const struct json_value *
                    : note(m, v, "unknown format");
     if (span_is(v->key, "version")) {
         TRY(json_u64(&m->json, v, &version));
-        return version == 1 ? O2W_OK : refuse(m, v, "version %llu of the manifest isn't supported (1)", (unsigned long long)version);
+        return version == 1 ? O2W_OK
+                            : refuse(m, v, "version %llu of the manifest isn't supported (1)",
+                                     (unsigned long long)version);
     }
     if (span_is(v->key, "endianness") && v->kind == JSON_STRING)
         return span_is(v->text, "little")
                    ? O2W_OK
-                   : refuse(m, v, "endianness of the manifest is '%.*s', must be 'little'", SPAN_ARG(v->text));
+                   : refuse(m, v, "endianness of the manifest is '%.*s', must be 'little'",
+                            SPAN_ARG(v->text));
     return json_skip(&m->json, v);
 }
 
@@ -196,12 +208,14 @@ static o2w_status read_root(struct manifest *m)
 
 static o2w_status keep_entries(struct manifest *m)
 {
-    struct archive_entry *entries = ARENA_ARRAY(m->loader->arena, m->entries.count, struct archive_entry);
+    struct archive_entry *entries =
+        ARENA_ARRAY(m->loader->arena, m->entries.count, struct archive_entry);
     if (!entries)
         return diag_memory(m->loader->diags);
     for (size_t i = 0; i < m->entries.count; i++) {
         entries[i] = m->entries.items[i];
-        if (map_insert(&m->store->manifest_keys, entries[i].key, (uint32_t)i, &(uint32_t *){NULL}, NULL) != O2W_OK)
+        if (map_insert(&m->store->manifest_keys, entries[i].key, (uint32_t)i, &(uint32_t *){ NULL },
+                       NULL) != O2W_OK)
             return diag_memory(m->loader->diags);
     }
     m->store->entries = entries;
@@ -222,8 +236,10 @@ static o2w_status read_head(struct manifest *m)
     m->head = HEAD_SIZE;
     if (memcmp(head + 4, "\1\0\0\0", 4) == 0)
         return O2W_OK;
-    return diag_error(m->loader->diags, DIAG_WEIGHTS_MANIFEST, "%s: version %u of the blob isn't supported (1)", f->path,
-                      head[4] | (unsigned)head[5] << 8 | (unsigned)head[6] << 16 | (unsigned)head[7] << 24);
+    return diag_error(m->loader->diags, DIAG_WEIGHTS_MANIFEST,
+                      "%s: version %u of the blob isn't supported (1)", f->path,
+                      head[4] | (unsigned)head[5] << 8 | (unsigned)head[6] << 16 |
+                          (unsigned)head[7] << 24);
 }
 
 static o2w_status read_manifest(struct manifest *m)
@@ -240,7 +256,7 @@ static o2w_status read_manifest(struct manifest *m)
 
 o2w_status manifest_read(struct loader *l, const char *path, struct weight_store *store)
 {
-    struct manifest m = {.loader = l, .store = store, .path = path};
+    struct manifest m = { .loader = l, .store = store, .path = path };
     m.entries.allocator = m.dims.allocator = l->builder.graph->allocator;
     o2w_status status = read_manifest(&m);
     VEC_FREE(&m.entries);

@@ -27,7 +27,7 @@ static struct span given_name(const struct assign *s, operand_id id)
 static struct span kept_identifier(const struct assign *s, operand_id id)
 {
     struct span identifier = text_of(s, graph_operand(s->g, id)->identifier);
-    return name_is_safe(identifier) ? identifier : (struct span){0};
+    return name_is_safe(identifier) ? identifier : (struct span){ 0 };
 }
 
 static bool is_input_name(const struct assign *s, struct span name)
@@ -151,8 +151,10 @@ o2w_status graph_names_assign(const struct graph *g, struct arena *arena, struct
         .outputs = ARENA_ARRAY(arena, g->outputs.count, struct span),
         .identity = ARENA_ARRAY(arena, g->outputs.count, bool),
     };
-    struct assign s = {.g = g, .arena = arena, .names = &names,
-                       .first_output = ARENA_ARRAY(arena, g->operands.count, uint32_t)};
+    struct assign s = { .g = g,
+                        .arena = arena,
+                        .names = &names,
+                        .first_output = ARENA_ARRAY(arena, g->operands.count, uint32_t) };
     if (!names.operands || !names.originals || !names.outputs || !names.identity || !s.first_output)
         return O2W_NO_MEMORY;
     map_init(&s.inputs, g->allocator);

@@ -6,10 +6,11 @@
 #include "webnn/graph.h"
 
 struct graph_names {
-    struct span *operands; /* identifier by operand id; unused operands too */
+    struct span *operands;  /* identifier by operand id; unused operands too */
     struct span *originals; /* the name it stands for by operand id; empty: none */
-    struct span *outputs;  /* identifier by output index: the operand's, or that of an identity of it */
-    bool *identity;        /* by output index: the output is an identity of its operand */
+    struct span
+        *outputs;   /* identifier by output index: the operand's, or that of an identity of it */
+    bool *identity; /* by output index: the output is an identity of its operand */
 };
 
 /* A function of the graph only. Safe names stay, others are mangled in the order inputs, outputs,

@@ -9,15 +9,16 @@
 
 enum { PREFIX_1 = 10, PREFIX_2 = 12, ALIGNMENT = 64, HEADER_MAX = 65536, GROWTH_DIGITS = 21 };
 
-static const uint8_t magic[6] = {0x93, 'N', 'U', 'M', 'P', 'Y'};
+static const uint8_t magic[6] = { 0x93, 'N', 'U', 'M', 'P', 'Y' };
 
 static const struct npy_kind {
     const char *descr;
     enum dtype dtype;
 } kinds[] = {
-    {"<f4", DTYPE_FLOAT32}, {"<f2", DTYPE_FLOAT16}, {"<f8", DTYPE_FLOAT64}, {"|b1", DTYPE_BOOL},
-    {"|i1", DTYPE_INT8},    {"<i2", DTYPE_INT16},   {"<i4", DTYPE_INT32},   {"<i8", DTYPE_INT64},
-    {"|u1", DTYPE_UINT8},   {"<u2", DTYPE_UINT16},  {"<u4", DTYPE_UINT32},  {"<u8", DTYPE_UINT64},
+    { "<f4", DTYPE_FLOAT32 }, { "<f2", DTYPE_FLOAT16 }, { "<f8", DTYPE_FLOAT64 },
+    { "|b1", DTYPE_BOOL },    { "|i1", DTYPE_INT8 },    { "<i2", DTYPE_INT16 },
+    { "<i4", DTYPE_INT32 },   { "<i8", DTYPE_INT64 },   { "|u1", DTYPE_UINT8 },
+    { "<u2", DTYPE_UINT16 },  { "<u4", DTYPE_UINT32 },  { "<u8", DTYPE_UINT64 },
 };
 
 static const struct npy_kind *kind_of(enum dtype t)
@@ -76,7 +77,7 @@ static o2w_status read_quoted(struct header *h, struct span *out)
         h->at++;
     if (h->at == h->text.size)
         return broken(h, "header: a text isn't closed");
-    *out = (struct span){h->text.data + start, h->at++ - start};
+    *out = (struct span){ h->text.data + start, h->at++ - start };
     return O2W_OK;
 }
 
@@ -84,7 +85,8 @@ static o2w_status read_descr(struct header *h)
 {
     struct span descr;
     if (peek(h) == '[')
-        return diag_error(h->diags, DIAG_NPY_DTYPE, "%s: structured arrays are not supported", h->path);
+        return diag_error(h->diags, DIAG_NPY_DTYPE, "%s: structured arrays are not supported",
+                          h->path);
     TRY(read_quoted(h, &descr));
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (span_is(descr, kinds[i].descr)) {
@@ -93,15 +95,16 @@ static o2w_status read_descr(struct header *h)
             return O2W_OK;
         }
     bool big = descr.size > 0 && descr.data[0] == '>';
-    return diag_error(h->diags, DIAG_NPY_DTYPE,
-                      "%s: dtype '%.*s' is not supported%s: allowed are little-endian bool, int and uint of 8 to 64 bits, "
-                      "float16, float32, float64",
-                      h->path, SPAN_ARG(descr), big ? " (big endian)" : "");
+    return diag_error(
+        h->diags, DIAG_NPY_DTYPE,
+        "%s: dtype '%.*s' is not supported%s: allowed are little-endian bool, int and uint of 8 to 64 bits, "
+        "float16, float32, float64",
+        h->path, SPAN_ARG(descr), big ? " (big endian)" : "");
 }
 
 static o2w_status read_order(struct header *h, bool *fortran)
 {
-    struct span rest = {h->text.data + h->at, h->text.size - h->at};
+    struct span rest = { h->text.data + h->at, h->text.size - h->at };
     *fortran = span_starts(rest, SPAN("True"));
     if (!*fortran && !span_starts(rest, SPAN("False")))
         return broken(h, "header: fortran_order must be True or False");
@@ -119,11 +122,11 @@ static o2w_status read_shape(struct header *h)
         while (h->at < h->text.size && h->text.data[h->at] >= '0' && h->text.data[h->at] <= '9')
             h->at++;
         int64_t size;
-        if (number_parse_i64((struct span){h->text.data + start, h->at - start}, &size) != O2W_OK)
+        if (number_parse_i64((struct span){ h->text.data + start, h->at - start }, &size) != O2W_OK)
             return broken(h, "header: shape must hold integers from 0");
         if (h->tensor->rank == MAX_RANK)
-            return diag_error(h->diags, DIAG_LIMIT, "%s: rank %u exceeds the limit %u", h->path, MAX_RANK + 1u,
-                              (unsigned)MAX_RANK);
+            return diag_error(h->diags, DIAG_LIMIT, "%s: rank %u exceeds the limit %u", h->path,
+                              MAX_RANK + 1u, (unsigned)MAX_RANK);
         h->tensor->dims[h->tensor->rank++] = size;
         if (!take(h, ',') && peek(h) != ')')
             return broken(h, "header: expected ',' or ')' in shape");
@@ -162,7 +165,8 @@ static o2w_status read_dict(struct header *h)
     if (!h->has_descr || !h->has_order || !h->has_shape)
         return broken(h, "header: needs descr, fortran_order and shape");
     if (fortran && h->tensor->rank > 1)
-        return diag_error(h->diags, DIAG_NPY_DTYPE, "%s: Fortran order is not supported, C order is", h->path);
+        return diag_error(h->diags, DIAG_NPY_DTYPE,
+                          "%s: Fortran order is not supported, C order is", h->path);
     return O2W_OK;
 }
 
@@ -187,7 +191,7 @@ static o2w_status read_prefix(struct file *f, struct header *h, struct arena *a)
     if (!text)
         return diag_memory(h->diags);
     TRY(file_read(f, 0, text, start + length, h->diags));
-    h->text = (struct span){text, start + length};
+    h->text = (struct span){ text, start + length };
     h->at = start;
     return O2W_OK;
 }
@@ -213,8 +217,8 @@ static o2w_status read_data(struct file *f, const struct header *h, struct arena
 o2w_status npy_read(const char *path, struct arena *a, struct diags *d, struct tensor *out)
 {
     struct file *f;
-    struct tensor t = {0};
-    struct header h = {.path = path, .diags = d, .tensor = &t};
+    struct tensor t = { 0 };
+    struct header h = { .path = path, .diags = d, .tensor = &t };
     TRY(file_open(path, a->allocator, d, &f));
     o2w_status status = read_prefix(f, &h, a);
     if (status == O2W_OK)
@@ -232,14 +236,16 @@ o2w_status npy_read(const char *path, struct arena *a, struct diags *d, struct t
 /* The dict, with numpy's room for the first dim to grow. */
 static size_t print_dict(const struct tensor *t, char *text, size_t size)
 {
-    int n = text_format(text, size, "{'descr': '%s', 'fortran_order': False, 'shape': (", kind_of(t->dtype)->descr);
+    int n = text_format(text, size, "{'descr': '%s', 'fortran_order': False, 'shape': (",
+                        kind_of(t->dtype)->descr);
     size_t at = (size_t)n, room = 0;
     for (uint32_t i = 0; i < t->rank; i++) {
         char digits[NUMBER_TEXT];
         size_t length = number_print_i64(t->dims[i], digits);
         if (i == 0)
             room = GROWTH_DIGITS - length;
-        at += (size_t)text_format(text + at, size - at, "%s%s%s", i ? ", " : "", digits, t->rank == 1 ? "," : "");
+        at += (size_t)text_format(text + at, size - at, "%s%s%s", i ? ", " : "", digits,
+                                  t->rank == 1 ? "," : "");
     }
     at += (size_t)text_format(text + at, size - at, "), }");
     memset(text + at, ' ', room);
@@ -249,7 +255,8 @@ static size_t print_dict(const struct tensor *t, char *text, size_t size)
 static o2w_status write_header(struct file_writer *w, const struct tensor *t, struct diags *d)
 {
     char text[PREFIX_1 + 64 + MAX_RANK * NUMBER_TEXT + GROWTH_DIGITS + ALIGNMENT];
-    size_t length = print_dict(t, text + PREFIX_1, sizeof text - PREFIX_1 - ALIGNMENT - GROWTH_DIGITS);
+    size_t length =
+        print_dict(t, text + PREFIX_1, sizeof text - PREFIX_1 - ALIGNMENT - GROWTH_DIGITS);
     size_t padding = ALIGNMENT - (PREFIX_1 + length + 1) % ALIGNMENT;
     memset(text + PREFIX_1 + length, ' ', padding);
     length += padding;
@@ -262,11 +269,13 @@ static o2w_status write_header(struct file_writer *w, const struct tensor *t, st
     return file_write(w, text, PREFIX_1 + length, d);
 }
 
-o2w_status npy_write(const char *path, const struct tensor *t, const o2w_allocator *allocator, struct diags *d)
+o2w_status npy_write(const char *path, const struct tensor *t, const o2w_allocator *allocator,
+                     struct diags *d)
 {
     struct file_writer *w;
     if (!npy_has_dtype(t->dtype)) {
-        o2w_status status = diag_error(d, DIAG_NPY_DTYPE, "%s: %s has no npy form", path, dtype_name(t->dtype));
+        o2w_status status =
+            diag_error(d, DIAG_NPY_DTYPE, "%s: %s has no npy form", path, dtype_name(t->dtype));
         diag_hint(d, "write a .safetensors archive");
         return status;
     }

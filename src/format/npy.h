@@ -12,6 +12,7 @@ o2w_status npy_read(const char *path, struct arena *a, struct diags *d, struct t
 /* Whether a dtype has a form in the file. */
 bool npy_has_dtype(enum dtype t);
 /* Writes version 1 atomically, byte for byte as numpy does. */
-o2w_status npy_write(const char *path, const struct tensor *t, const o2w_allocator *allocator, struct diags *d);
+o2w_status npy_write(const char *path, const struct tensor *t, const o2w_allocator *allocator,
+                     struct diags *d);
 
 #endif

@@ -15,7 +15,7 @@ struct span plan_clean(const struct plan *p, struct span s)
     size_t n = 0;
     uint32_t code_point;
     if (!to)
-        return (struct span){0};
+        return (struct span){ 0 };
     for (size_t i = 0; i < s.size; n++) {
         size_t length = utf8_next(s, i, &code_point);
         if (length == 0 || is_control(s.data[i])) {
@@ -31,7 +31,7 @@ struct span plan_clean(const struct plan *p, struct span s)
             i += length;
         }
     }
-    return (struct span){to, n};
+    return (struct span){ to, n };
 }
 
 struct span plan_label(const struct plan *p, const struct operator_node *node)
@@ -72,7 +72,8 @@ struct span plan_dim_text(const struct plan *p, dim size, int64_t *max)
 static bool holds_quantizers(const struct graph *g)
 {
     for (size_t i = 0; i < g->operators.count; i++)
-        if (g->operators.items[i].kind == WEBNN_QUANTIZE_LINEAR || g->operators.items[i].kind == WEBNN_DEQUANTIZE_LINEAR)
+        if (g->operators.items[i].kind == WEBNN_QUANTIZE_LINEAR ||
+            g->operators.items[i].kind == WEBNN_DEQUANTIZE_LINEAR)
             return true;
     return false;
 }
@@ -111,10 +112,13 @@ static o2w_status fill(struct plan *p, struct span stem, const struct archive *e
     return plan_constants(p, existing);
 }
 
-o2w_status plan_make(struct plan *p, const struct graph *g, const struct format_write_options *options,
-                     struct span stem, const struct archive *existing, struct arena *arena, struct diags *d)
+o2w_status plan_make(struct plan *p, const struct graph *g,
+                     const struct format_write_options *options, struct span stem,
+                     const struct archive *existing, struct arena *arena, struct diags *d)
 {
-    *p = (struct plan){.graph = g, .options = options, .arena = arena, .diags = d, .items.allocator = g->allocator};
+    *p = (struct plan){
+        .graph = g, .options = options, .arena = arena, .diags = d, .items.allocator = g->allocator
+    };
     o2w_status status = fill(p, stem, existing);
     if (status != O2W_OK)
         plan_free(p);

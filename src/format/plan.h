@@ -31,14 +31,16 @@ struct plan {
 };
 
 /* `existing` (may be NULL) is the archive that is added to; its entries stay. */
-o2w_status plan_make(struct plan *p, const struct graph *g, const struct format_write_options *options,
-                     struct span stem, const struct archive *existing, struct arena *arena, struct diags *d);
+o2w_status plan_make(struct plan *p, const struct graph *g,
+                     const struct format_write_options *options, struct span stem,
+                     const struct archive *existing, struct arena *arena, struct diags *d);
 void plan_free(struct plan *p);
 
 /* plan_constants.c: places of all constants, and the items. */
 o2w_status plan_constants(struct plan *p, const struct archive *existing);
 /* plan_inline.c: whether the constant stands in the text, and how. *inlined false: in the archive. */
-o2w_status plan_inline(struct plan *p, operand_id constant, struct constant_plan *out, bool *inlined);
+o2w_status plan_inline(struct plan *p, operand_id constant, struct constant_plan *out,
+                       bool *inlined);
 
 /* text_printer.c, json_printer.c: in the plan's arena. */
 o2w_status print_text(const struct plan *p, struct span *text);

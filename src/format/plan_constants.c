@@ -48,10 +48,11 @@ static o2w_status find_group(struct sharing *s, const struct archive_item *item,
     memcpy(key, item->dtype_name.data, name);
     if (item->rank > 0)
         memcpy(key + name, item->dims, item->rank * sizeof *item->dims);
-    if (map_insert(&s->shapes, (struct span){key, size}, (uint32_t)s->groups.count, &value, &added) != O2W_OK)
+    if (map_insert(&s->shapes, (struct span){ key, size }, (uint32_t)s->groups.count, &value,
+                   &added) != O2W_OK)
         return no_memory(s);
     *group = *value;
-    return !added || VEC_PUSH(&s->groups, (struct group){.first = NONE}) ? O2W_OK : no_memory(s);
+    return !added || VEC_PUSH(&s->groups, (struct group){ .first = NONE }) ? O2W_OK : no_memory(s);
 }
 
 struct sample_key {
@@ -63,7 +64,8 @@ static o2w_status index_sample(struct sharing *s, const struct sample_key *key, 
 {
     uint32_t *newest;
     bool added;
-    struct span copy = arena_copy(s->plan->arena, (struct span){(const uint8_t *)key, sizeof *key});
+    struct span copy =
+        arena_copy(s->plan->arena, (struct span){ (const uint8_t *)key, sizeof *key });
     if (!copy.data || map_insert(&s->samples, copy, item, &newest, &added) != O2W_OK)
         return no_memory(s);
     s->links.items[item].chain = added ? NONE : *newest;
@@ -77,7 +79,7 @@ static o2w_status sample_group(struct sharing *s, uint32_t group)
         return O2W_OK;
     s->groups.items[group].sampled = true;
     for (uint32_t i = s->groups.items[group].first; i != NONE; i = s->links.items[i].group) {
-        struct sample_key key = {.group = group};
+        struct sample_key key = { .group = group };
         TRY(weight_sample(&s->plan->items.items[i].data, s->plan->diags, &key.sample));
         TRY(index_sample(s, &key, i));
     }
@@ -85,17 +87,19 @@ static o2w_status sample_group(struct sharing *s, uint32_t group)
 }
 
 /* The item of the group with the same content, or NONE; *key is the sample, once the group has some. */
-static o2w_status find_equal(struct sharing *s, const struct archive_item *item, uint32_t group, struct sample_key *key,
-                             uint32_t *found)
+static o2w_status find_equal(struct sharing *s, const struct archive_item *item, uint32_t group,
+                             struct sample_key *key, uint32_t *found)
 {
     *found = NONE;
-    *key = (struct sample_key){.group = group};
+    *key = (struct sample_key){ .group = group };
     if (s->groups.items[group].first == NONE)
         return O2W_OK;
     TRY(sample_group(s, group));
     TRY(weight_sample(&item->data, s->plan->diags, &key->sample));
-    const uint32_t *newest = map_find(&s->samples, (struct span){(const uint8_t *)key, sizeof *key});
-    for (uint32_t i = newest ? *newest : NONE; i != NONE && *found == NONE; i = s->links.items[i].chain) {
+    const uint32_t *newest =
+        map_find(&s->samples, (struct span){ (const uint8_t *)key, sizeof *key });
+    for (uint32_t i = newest ? *newest : NONE; i != NONE && *found == NONE;
+         i = s->links.items[i].chain) {
         bool same;
         TRY(weight_same(&item->data, &s->plan->items.items[i].data, s->plan->diags, &same));
         if (same)
@@ -104,11 +108,12 @@ static o2w_status find_equal(struct sharing *s, const struct archive_item *item,
     return O2W_OK;
 }
 
-static o2w_status add_item(struct sharing *s, const struct archive_item *item, uint32_t group, const struct sample_key *key)
+static o2w_status add_item(struct sharing *s, const struct archive_item *item, uint32_t group,
+                           const struct sample_key *key)
 {
     uint32_t index = (uint32_t)s->plan->items.count;
     struct group *g = &s->groups.items[group];
-    if (!VEC_PUSH(&s->plan->items, *item) || !VEC_PUSH(&s->links, (struct links){g->first, NONE}))
+    if (!VEC_PUSH(&s->plan->items, *item) || !VEC_PUSH(&s->links, (struct links){ g->first, NONE }))
         return no_memory(s);
     g->first = index;
     return g->sampled ? index_sample(s, key, index) : O2W_OK;
@@ -122,7 +127,8 @@ static o2w_status hash_block(void *user, const void *data, size_t size)
     return O2W_OK;
 }
 
-static o2w_status digest_of(const struct plan *p, const struct archive_item *item, char text[2 * DIGEST_DIGITS + 1])
+static o2w_status digest_of(const struct plan *p, const struct archive_item *item,
+                            char text[2 * DIGEST_DIGITS + 1])
 {
     uint8_t digest[32];
     char shape[512];
@@ -149,13 +155,15 @@ static o2w_status choose_key(struct sharing *s, struct span identifier, struct a
         return O2W_OK;
     TRY(digest_of(s->plan, item, digest));
     const char *base = arena_printf(s->plan->arena, "%.*s_%s", SPAN_ARG(identifier), digest);
-    return base && name_table_unique(&s->keys, span_of(base), &item->key) == O2W_OK ? O2W_OK : no_memory(s);
+    return base && name_table_unique(&s->keys, span_of(base), &item->key) == O2W_OK ? O2W_OK
+                                                                                    : no_memory(s);
 }
 
 /* Keys that were there, also as other readers know them, are nobody else's. */
 static o2w_status claim_key(struct sharing *s, struct span key)
 {
-    struct span forms[3] = {key, name_normal(key, s->plan->arena), name_peer(key, s->plan->arena)};
+    struct span forms[3] = { key, name_normal(key, s->plan->arena),
+                             name_peer(key, s->plan->arena) };
     for (int i = 0; i < 3; i++) {
         bool taken;
         if (!forms[i].data || name_table_claim(&s->keys, forms[i], &taken) != O2W_OK)
@@ -182,12 +190,17 @@ static o2w_status as_bytes(const struct plan *p, const struct weight *w, struct 
     out->dtype = out->from = DTYPE_UINT8;
     out->count = size;
     bool whole = w->count % 2 == 0 && dtype_info(w->from)->bits == 4;
-    if (w->source == WEIGHT_ZEROS || (whole && w->source != WEIGHT_SPLAT && w->transform != WEIGHT_CONVERT))
+    if (w->source == WEIGHT_ZEROS ||
+        (whole && w->source != WEIGHT_SPLAT && w->transform != WEIGHT_CONVERT))
         return O2W_OK;
     uint8_t *bytes = arena_alloc(p->arena, (size_t)size, 1), *end = bytes;
     if (!bytes)
         return diag_memory(p->diags);
-    *out = (struct weight){.source = WEIGHT_BYTES, .dtype = DTYPE_UINT8, .from = DTYPE_UINT8, .count = size, .bytes = bytes};
+    *out = (struct weight){ .source = WEIGHT_BYTES,
+                            .dtype = DTYPE_UINT8,
+                            .from = DTYPE_UINT8,
+                            .count = size,
+                            .bytes = bytes };
     return weight_stream(w, append_block, &end, p->diags);
 }
 
@@ -195,10 +208,13 @@ static o2w_status describe(struct plan *p, operand_id constant, struct archive_i
 {
     const struct operand *o = graph_operand(p->graph, constant);
     bool packed = dtype_in(o->dtype, DTYPES_4BIT);
-    *item = (struct archive_item){.rank = o->rank, .dims = o->dims, .data = *graph_weight(p->graph, constant)};
+    *item = (struct archive_item){ .rank = o->rank,
+                                   .dims = o->dims,
+                                   .data = *graph_weight(p->graph, constant) };
     const char *name = archive_dtype_name(packed ? DTYPE_UINT8 : o->dtype);
     if (!name)
-        return diag_error(p->diags, DIAG_INTERNAL, "a constant of %s has no form in archives", dtype_name(o->dtype));
+        return diag_error(p->diags, DIAG_INTERNAL, "a constant of %s has no form in archives",
+                          dtype_name(o->dtype));
     item->dtype_name = span_of(name);
     if (!packed)
         return O2W_OK;
@@ -213,7 +229,8 @@ static o2w_status describe(struct plan *p, operand_id constant, struct archive_i
 }
 
 /* The tensor that already has the constant's own name, when its content is the same. */
-static o2w_status find_own(struct sharing *s, struct span identifier, const struct archive_item *item, uint32_t *found)
+static o2w_status find_own(struct sharing *s, struct span identifier,
+                           const struct archive_item *item, uint32_t *found)
 {
     const uint32_t *index = map_find(&s->existing_keys, identifier);
     bool same = false;
@@ -228,7 +245,8 @@ static o2w_status find_own(struct sharing *s, struct span identifier, const stru
     return O2W_OK;
 }
 
-static o2w_status place_item(struct sharing *s, struct span identifier, struct archive_item *item, uint32_t *index)
+static o2w_status place_item(struct sharing *s, struct span identifier, struct archive_item *item,
+                             uint32_t *index)
 {
     struct sample_key key;
     uint32_t group;
@@ -255,7 +273,7 @@ static o2w_status source_key(struct sharing *s, operand_id constant, struct span
     memcpy(bytes, &o->source, sizeof o->source);
     if (o->rank > 0)
         memcpy(bytes + sizeof o->source, o->dims, o->rank * sizeof *o->dims);
-    *key = (struct span){bytes, size};
+    *key = (struct span){ bytes, size };
     return O2W_OK;
 }
 
@@ -274,7 +292,7 @@ static o2w_status store(struct sharing *s, operand_id constant, struct constant_
         if (map_insert(&s->sources, source, index, &value, NULL) != O2W_OK)
             return no_memory(s);
     }
-    *out = (struct constant_plan){CONSTANT_ARCHIVE, s->plan->items.items[index].key};
+    *out = (struct constant_plan){ CONSTANT_ARCHIVE, s->plan->items.items[index].key };
     return O2W_OK;
 }
 
@@ -284,7 +302,8 @@ static o2w_status keep_existing(struct sharing *s, const struct archive *existin
 {
     for (uint32_t i = 0; existing && i < existing->count; i++) {
         const struct archive_entry *e = &existing->entries[i];
-        struct archive_item item = {e->key, e->dtype_name, e->rank, e->dims, archive_weight(existing, e)};
+        struct archive_item item = { e->key, e->dtype_name, e->rank, e->dims,
+                                     archive_weight(existing, e) };
         uint32_t group, *value;
         TRY(find_group(s, &item, &group));
         TRY(add_item(s, &item, group, NULL));
@@ -312,8 +331,8 @@ static o2w_status place_all(struct sharing *s, const struct archive *existing)
 o2w_status plan_constants(struct plan *p, const struct archive *existing)
 {
     const o2w_allocator *allocator = p->graph->allocator;
-    struct sharing s = {.plan = p, .groups.allocator = allocator, .links.allocator = allocator};
-    struct map *maps[] = {&s.shapes, &s.samples, &s.sources, &s.existing_keys};
+    struct sharing s = { .plan = p, .groups.allocator = allocator, .links.allocator = allocator };
+    struct map *maps[] = { &s.shapes, &s.samples, &s.sources, &s.existing_keys };
     for (int i = 0; i < 4; i++)
         map_init(maps[i], allocator);
     name_table_init(&s.keys, p->arena, allocator);

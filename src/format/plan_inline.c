@@ -33,7 +33,7 @@ static o2w_status compare_block(void *user, const void *data, size_t size)
 /* Whether all elements have the bits of *first; reads no further than the first that differs. */
 static o2w_status find_uniform(const struct weight *w, struct diags *d, struct uniform *u)
 {
-    *u = (struct uniform){.size = dtype_info(w->dtype)->bits / 8u, .same = true};
+    *u = (struct uniform){ .size = dtype_info(w->dtype)->bits / 8u, .same = true };
     o2w_status status = weight_stream(w, compare_block, u, d);
     u->same = u->same && u->begun;
     return status == O2W_CANCELLED && !u->same ? O2W_OK : status;
@@ -41,7 +41,7 @@ static o2w_status find_uniform(const struct weight *w, struct diags *d, struct u
 
 static struct span keep(const struct plan *p, const char *text, size_t size)
 {
-    return arena_copy(p->arena, (struct span){(const uint8_t *)text, size});
+    return arena_copy(p->arena, (struct span){ (const uint8_t *)text, size });
 }
 
 /* The shortest digits of the float that other readers, who go over double, read as the same float. */
@@ -49,7 +49,7 @@ static size_t print_exact(float value, char text[NUMBER_TEXT])
 {
     double over_double;
     size_t size = number_print_float(value, text);
-    if (number_parse_double((struct span){(const uint8_t *)text, size}, &over_double) == O2W_OK &&
+    if (number_parse_double((struct span){ (const uint8_t *)text, size }, &over_double) == O2W_OK &&
         (float)over_double == value)
         return size;
     return number_print_double((double)value, text);
@@ -71,17 +71,18 @@ static size_t print_scalar(const struct tensor *element, char text[NUMBER_TEXT])
     return value <= EXACT_MAX ? number_print_u64(value, text) : 0;
 }
 
-static o2w_status try_scalar(const struct plan *p, const struct weight *w, struct constant_plan *out, bool *inlined)
+static o2w_status try_scalar(const struct plan *p, const struct weight *w,
+                             struct constant_plan *out, bool *inlined)
 {
     struct uniform u;
     char text[NUMBER_TEXT];
     TRY(find_uniform(w, p->diags, &u));
-    struct tensor element = {.dtype = w->dtype, .data = u.first};
+    struct tensor element = { .dtype = w->dtype, .data = u.first };
     size_t size = u.same ? print_scalar(&element, text) : 0;
     *inlined = size > 0;
     if (!*inlined)
         return O2W_OK;
-    *out = (struct constant_plan){CONSTANT_SCALAR, keep(p, text, size)};
+    *out = (struct constant_plan){ CONSTANT_SCALAR, keep(p, text, size) };
     return out->text.data ? O2W_OK : diag_memory(p->diags);
 }
 
@@ -101,17 +102,19 @@ static bool fits_inline(const struct plan *p, uint64_t bytes)
     return bytes <= (uint64_t)(limit == 0 ? FORMAT_INLINE_DEFAULT : limit) && limit >= 0;
 }
 
-static o2w_status copy_bytes(const struct plan *p, const struct weight *w, struct constant_plan *out)
+static o2w_status copy_bytes(const struct plan *p, const struct weight *w,
+                             struct constant_plan *out)
 {
     uint64_t size = weight_bytes(w);
     uint8_t *bytes = arena_alloc(p->arena, (size_t)size, 1), *end = bytes;
     if (!bytes)
         return diag_memory(p->diags);
-    *out = (struct constant_plan){CONSTANT_BYTES, {bytes, (size_t)size}};
+    *out = (struct constant_plan){ CONSTANT_BYTES, { bytes, (size_t)size } };
     return weight_stream(w, append_block, &end, p->diags);
 }
 
-o2w_status plan_inline(struct plan *p, operand_id constant, struct constant_plan *out, bool *inlined)
+o2w_status plan_inline(struct plan *p, operand_id constant, struct constant_plan *out,
+                       bool *inlined)
 {
     const struct weight *w = graph_weight(p->graph, constant);
     *inlined = false;

@@ -18,16 +18,11 @@ static int compare_lines(const void *a, const void *b)
 static size_t group_count(const struct graph *g, enum directive_group group)
 {
     switch (group) {
-    case GROUP_DIMS:
-        return g->dims.count;
-    case GROUP_PINS:
-        return g->pins.count;
-    case GROUP_KEPT:
-        return g->kept.count;
-    case GROUP_BOUNDS:
-        return g->bounds.count;
-    case GROUP_META:
-        return g->meta.count;
+    case GROUP_DIMS: return g->dims.count;
+    case GROUP_PINS: return g->pins.count;
+    case GROUP_KEPT: return g->kept.count;
+    case GROUP_BOUNDS: return g->bounds.count;
+    case GROUP_META: return g->meta.count;
     }
     return 0;
 }
@@ -37,22 +32,24 @@ static struct directive_line group_line(const struct graph *g, enum directive_gr
     const struct names *names = &g->names;
     switch (group) {
     case GROUP_DIMS:
-        return (struct directive_line){.text = names_text(names, g->dims.items[i].name), .number = g->dims.items[i].value};
+        return (struct directive_line){ .text = names_text(names, g->dims.items[i].name),
+                                        .number = g->dims.items[i].value };
     case GROUP_PINS:
-        return (struct directive_line){.text = names_text(names, g->pins.items[i].name), .number = g->pins.items[i].value};
-    case GROUP_KEPT:
-        return (struct directive_line){.text = names_text(names, g->kept.items[i])};
+        return (struct directive_line){ .text = names_text(names, g->pins.items[i].name),
+                                        .number = g->pins.items[i].value };
+    case GROUP_KEPT: return (struct directive_line){ .text = names_text(names, g->kept.items[i]) };
     case GROUP_BOUNDS:
-        return (struct directive_line){.text = names_text(names, g->bounds.items[i].output),
-                                       .number = g->bounds.items[i].value};
+        return (struct directive_line){ .text = names_text(names, g->bounds.items[i].output),
+                                        .number = g->bounds.items[i].value };
     case GROUP_META:
-        return (struct directive_line){.text = names_text(names, g->meta.items[i].key),
-                                       .value = names_text(names, g->meta.items[i].value)};
+        return (struct directive_line){ .text = names_text(names, g->meta.items[i].key),
+                                        .value = names_text(names, g->meta.items[i].value) };
     }
-    return (struct directive_line){0};
+    return (struct directive_line){ 0 };
 }
 
-o2w_status directive_group(const struct plan *p, enum directive_group group, struct directive_lines *out)
+o2w_status directive_group(const struct plan *p, enum directive_group group,
+                           struct directive_lines *out)
 {
     bool written = group != GROUP_META || p->options->names == FORMAT_NAMES_ALL;
     out->count = written ? group_count(p->graph, group) : 0;
@@ -84,10 +81,11 @@ static o2w_status add_name(struct collecting *c, struct span identifier, struct 
     size_t bad;
     if (original.size == 0 || span_equal(identifier, original))
         return O2W_OK;
-    c->lines[c->count++] = (struct name_line){identifier, original};
+    c->lines[c->count++] = (struct name_line){ identifier, original };
     if (utf8_valid(original, &bad))
         return O2W_OK;
-    return diag_note(c->plan->diags, DIAG_TEXT_DIRECTIVE, "the name of '%.*s' is not UTF-8: its bytes from %zu on are lost",
+    return diag_note(c->plan->diags, DIAG_TEXT_DIRECTIVE,
+                     "the name of '%.*s' is not UTF-8: its bytes from %zu on are lost",
                      SPAN_ARG(identifier), bad);
 }
 
@@ -119,7 +117,7 @@ static o2w_status add_results(struct collecting *c)
 o2w_status directive_names(const struct plan *p, struct name_line **out, size_t *count)
 {
     const struct graph *g = p->graph;
-    struct collecting c = {.plan = p};
+    struct collecting c = { .plan = p };
     c.lines = ARENA_ARRAY(p->arena, g->operands.count + g->outputs.count, struct name_line);
     if (!c.lines)
         return diag_memory(p->diags);
@@ -157,7 +155,8 @@ static int compare_labelled(const void *a, const void *b)
 o2w_status directive_labels(const struct plan *p, const struct graph_labels ***out)
 {
     const struct graph *g = p->graph;
-    const struct graph_labels **sorted = ARENA_ARRAY(p->arena, g->labels.count, const struct graph_labels *);
+    const struct graph_labels **sorted =
+        ARENA_ARRAY(p->arena, g->labels.count, const struct graph_labels *);
     struct labelled *all = ARENA_ARRAY(p->arena, g->labels.count, struct labelled);
     uint32_t *places = ARENA_ARRAY(p->arena, g->labels.count ? g->operands.count : 0, uint32_t);
     if (!sorted || !all || !places)
@@ -165,7 +164,7 @@ o2w_status directive_labels(const struct plan *p, const struct graph_labels ***o
     for (uint32_t i = (uint32_t)g->outputs.count; g->labels.count > 0 && i-- > 0;)
         places[g->outputs.items[i].operand] = i + 1;
     for (size_t i = 0; i < g->labels.count; i++)
-        all[i] = (struct labelled){&g->labels.items[i], places[g->labels.items[i].operand] - 1};
+        all[i] = (struct labelled){ &g->labels.items[i], places[g->labels.items[i].operand] - 1 };
     if (g->labels.count > 1)
         qsort(all, g->labels.count, sizeof *all, compare_labelled);
     for (size_t i = 0; i < g->labels.count; i++)

@@ -17,7 +17,8 @@ struct directive_lines {
 };
 
 /* The lines of a group, each once, sorted by the bytes of their text. In the plan's arena. */
-o2w_status directive_group(const struct plan *p, enum directive_group group, struct directive_lines *out);
+o2w_status directive_group(const struct plan *p, enum directive_group group,
+                           struct directive_lines *out);
 
 struct name_line {
     struct span identifier, original;

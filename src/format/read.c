@@ -13,9 +13,9 @@ static bool is_blank(uint8_t c)
 static struct span skip_blanks(struct span s)
 {
     if (span_starts(s, SPAN("\xef\xbb\xbf")))
-        s = (struct span){s.data + 3, s.size - 3};
+        s = (struct span){ s.data + 3, s.size - 3 };
     while (s.size > 0 && is_blank(s.data[0]))
-        s = (struct span){s.data + 1, s.size - 1};
+        s = (struct span){ s.data + 1, s.size - 1 };
     return s;
 }
 
@@ -27,7 +27,8 @@ static enum format_kind kind_of(enum format_kind asked, const char *path, struct
     if (span_is(extension, "webnn"))
         return FORMAT_TEXT;
     struct span rest = skip_blanks(text);
-    return span_is(extension, "json") || (rest.size > 0 && rest.data[0] == '{') ? FORMAT_JSON : FORMAT_TEXT;
+    return span_is(extension, "json") || (rest.size > 0 && rest.data[0] == '{') ? FORMAT_JSON
+                                                                                : FORMAT_TEXT;
 }
 
 /* Comments may stand before the header. */
@@ -37,7 +38,7 @@ static struct span skip_comments(struct span s)
     while (s.size > 0 && s.data[0] == '#') {
         const uint8_t *end = memchr(s.data, '\n', s.size);
         size_t skipped = end ? (size_t)(end - s.data) : s.size;
-        s = skip_blanks((struct span){s.data + skipped, s.size - skipped});
+        s = skip_blanks((struct span){ s.data + skipped, s.size - skipped });
     }
     return s;
 }
@@ -54,7 +55,8 @@ static bool names_json_format(struct span head)
 bool format_is_graph(struct span head)
 {
     struct span rest = skip_comments(head);
-    return span_starts(rest, SPAN("webnn_graph")) || (rest.size > 0 && rest.data[0] == '{' && names_json_format(rest));
+    return span_starts(rest, SPAN("webnn_graph")) ||
+           (rest.size > 0 && rest.data[0] == '{' && names_json_format(rest));
 }
 
 struct reading {
@@ -76,13 +78,13 @@ static o2w_status read_document(const struct reading *r, struct document *doc, s
     bool json = kind_of(r->options->kind, r->name, r->text) == FORMAT_JSON;
     TRY(json ? json_read(r->text, doc, r->diags) : text_read(r->text, doc, r->diags));
     limits_own(own);
-    *l = (struct loader){.doc = doc,
-                         .options = r->options,
-                         .limits = r->options->limits ? r->options->limits : own,
-                         .diags = r->diags,
-                         .arena = r->arena,
-                         .given = r->weights,
-                         .path = r->path};
+    *l = (struct loader){ .doc = doc,
+                          .options = r->options,
+                          .limits = r->options->limits ? r->options->limits : own,
+                          .diags = r->diags,
+                          .arena = r->arena,
+                          .given = r->weights,
+                          .path = r->path };
     return load_document(l, r->allocator, out);
 }
 
@@ -91,8 +93,9 @@ static o2w_status read_text(const struct reading *r, struct graph **out)
     struct document doc;
     struct diags *d = r->diags;
     if (r->text.size > LIMIT_FILE) {
-        o2w_status status = diag_error(d, DIAG_LIMIT, "bytes of the file: %zu exceeds the limit %llu", r->text.size,
-                                       (unsigned long long)LIMIT_FILE);
+        o2w_status status =
+            diag_error(d, DIAG_LIMIT, "bytes of the file: %zu exceeds the limit %llu", r->text.size,
+                       (unsigned long long)LIMIT_FILE);
         diag_position(d, span_of(r->name), -1, -1, -1);
         return status;
     }
@@ -133,22 +136,24 @@ static o2w_status run(struct reading *r, struct graph **out)
     return status;
 }
 
-o2w_status format_read(const char *path, const struct format_read_options *options, const o2w_allocator *allocator,
-                       struct diags *d, struct graph **out)
+o2w_status format_read(const char *path, const struct format_read_options *options,
+                       const o2w_allocator *allocator, struct diags *d, struct graph **out)
 {
-    struct reading r = {.name = path, .path = path, .options = options, .allocator = allocator, .diags = d};
+    struct reading r = {
+        .name = path, .path = path, .options = options, .allocator = allocator, .diags = d
+    };
     return run(&r, out);
 }
 
 o2w_status format_read_bytes(struct span text, const char *name, struct file *weights,
-                             const struct format_read_options *options, const o2w_allocator *allocator, struct diags *d,
-                             struct graph **out)
+                             const struct format_read_options *options,
+                             const o2w_allocator *allocator, struct diags *d, struct graph **out)
 {
-    struct reading r = {.text = text,
-                        .name = name,
-                        .weights = weights,
-                        .options = options,
-                        .allocator = allocator,
-                        .diags = d};
+    struct reading r = { .text = text,
+                         .name = name,
+                         .weights = weights,
+                         .options = options,
+                         .allocator = allocator,
+                         .diags = d };
     return run(&r, out);
 }

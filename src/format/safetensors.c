@@ -31,7 +31,8 @@ static const char *path_of(const struct archive *a)
 
 static o2w_status at_header(struct opening *o, o2w_status status)
 {
-    diag_position(o->diags, span_of(path_of(o->archive)), LENGTH_BYTES + (int64_t)o->json.position, -1, -1);
+    diag_position(o->diags, span_of(path_of(o->archive)), LENGTH_BYTES + (int64_t)o->json.position,
+                  -1, -1);
     return status;
 }
 
@@ -44,10 +45,11 @@ static o2w_status json_failed(struct opening *o, o2w_status status)
                                    inner ? inner->message : "not valid JSON"));
 }
 
-static o2w_status key_failed(struct opening *o, const char *member, struct span key, const char *rule)
+static o2w_status key_failed(struct opening *o, const char *member, struct span key,
+                             const char *rule)
 {
-    return at_header(o, diag_error(o->diags, DIAG_ST_HEADER, "%s: header: %s of '%.*s' %s", path_of(o->archive), member,
-                                   SPAN_ARG(key), rule));
+    return at_header(o, diag_error(o->diags, DIAG_ST_HEADER, "%s: header: %s of '%.*s' %s",
+                                   path_of(o->archive), member, SPAN_ARG(key), rule));
 }
 
 static o2w_status next(struct opening *o, struct json_value *v)
@@ -56,8 +58,8 @@ static o2w_status next(struct opening *o, struct json_value *v)
     return status == O2W_OK ? O2W_OK : json_failed(o, status);
 }
 
-static o2w_status read_count(struct opening *o, const char *member, struct span key, const struct json_value *v,
-                             uint64_t max, uint64_t *out)
+static o2w_status read_count(struct opening *o, const char *member, struct span key,
+                             const struct json_value *v, uint64_t max, uint64_t *out)
 {
     if (v->kind != JSON_NUMBER || !json_is_integer(v) || v->text.data[0] == '-')
         return key_failed(o, member, key, "must hold integers from 0");
@@ -66,7 +68,8 @@ static o2w_status read_count(struct opening *o, const char *member, struct span 
     return O2W_OK;
 }
 
-static o2w_status read_shape(struct opening *o, struct span key, const struct json_value *v, struct archive_entry *e)
+static o2w_status read_shape(struct opening *o, struct span key, const struct json_value *v,
+                             struct archive_entry *e)
 {
     if (v->kind != JSON_ARRAY)
         return key_failed(o, "shape", key, "must be an array");
@@ -90,7 +93,8 @@ static o2w_status read_shape(struct opening *o, struct span key, const struct js
     return O2W_OK;
 }
 
-static o2w_status read_offsets(struct opening *o, struct span key, const struct json_value *v, uint64_t offsets[2])
+static o2w_status read_offsets(struct opening *o, struct span key, const struct json_value *v,
+                               uint64_t offsets[2])
 {
     size_t count = 0;
     if (v->kind != JSON_ARRAY)
@@ -103,31 +107,38 @@ static o2w_status read_offsets(struct opening *o, struct span key, const struct 
         TRY(read_count(o, "data_offsets", key, &item, UINT64_MAX, &offsets[count]));
         TRY(next(o, &item));
     }
-    return item.kind == JSON_END && count == 2 ? O2W_OK : key_failed(o, "data_offsets", key, "must hold two numbers");
+    return item.kind == JSON_END && count == 2
+               ? O2W_OK
+               : key_failed(o, "data_offsets", key, "must hold two numbers");
 }
 
-static o2w_status read_dtype(struct opening *o, struct span key, const struct json_value *v, struct archive_entry *e)
+static o2w_status read_dtype(struct opening *o, struct span key, const struct json_value *v,
+                             struct archive_entry *e)
 {
     if (v->kind != JSON_STRING)
         return key_failed(o, "dtype", key, "must be a string");
     const struct archive_dtype *t = archive_dtype_find(v->text);
     if (!t)
-        return at_header(o, diag_error(o->diags, DIAG_ST_HEADER, "%s: header: dtype of '%.*s' is '%.*s', which is unknown",
+        return at_header(o, diag_error(o->diags, DIAG_ST_HEADER,
+                                       "%s: header: dtype of '%.*s' is '%.*s', which is unknown",
                                        path_of(o->archive), SPAN_ARG(key), SPAN_ARG(v->text)));
     e->dtype = t->dtype;
     e->dtype_name = span_of(t->name);
     return O2W_OK;
 }
 
-static o2w_status range_failed(struct opening *o, struct span key, const uint64_t offsets[2], const char *rule)
+static o2w_status range_failed(struct opening *o, struct span key, const uint64_t offsets[2],
+                               const char *rule)
 {
-    o2w_status status = diag_error(o->diags, DIAG_ST_RANGE, "'%.*s': bytes [%llu,%llu) of data_offsets %s", SPAN_ARG(key),
-                                   (ull)offsets[0], (ull)offsets[1], rule);
+    o2w_status status =
+        diag_error(o->diags, DIAG_ST_RANGE, "'%.*s': bytes [%llu,%llu) of data_offsets %s",
+                   SPAN_ARG(key), (ull)offsets[0], (ull)offsets[1], rule);
     return at_header(o, status);
 }
 
 /* The range has the size of dtype and shape and lies in the data. */
-static o2w_status check_range(struct opening *o, const struct archive_entry *e, const uint64_t offsets[2])
+static o2w_status check_range(struct opening *o, const struct archive_entry *e,
+                              const uint64_t offsets[2])
 {
     const struct archive_dtype *t = archive_dtype_find(e->dtype_name);
     uint64_t count, bytes;
@@ -140,8 +151,8 @@ static o2w_status check_range(struct opening *o, const struct archive_entry *e, 
     if (offsets[1] - offsets[0] != bytes) {
         char shape[256], rule[320];
         dims_text(e->dims, e->rank, shape, sizeof shape);
-        text_format(rule, sizeof rule, "are %llu bytes, %s%s needs %llu", (ull)(offsets[1] - offsets[0]), t->name, shape,
-                    (ull)bytes);
+        text_format(rule, sizeof rule, "are %llu bytes, %s%s needs %llu",
+                    (ull)(offsets[1] - offsets[0]), t->name, shape, (ull)bytes);
         return range_failed(o, e->key, offsets, rule);
     }
     return O2W_OK;
@@ -149,8 +160,8 @@ static o2w_status check_range(struct opening *o, const struct archive_entry *e, 
 
 static o2w_status read_entry(struct opening *o, const struct json_value *v)
 {
-    struct archive_entry e = {.key = v->key};
-    uint64_t offsets[2] = {0};
+    struct archive_entry e = { .key = v->key };
+    uint64_t offsets[2] = { 0 };
     bool has_offsets = false;
     if (v->kind != JSON_OBJECT)
         return key_failed(o, "entry", e.key, "must be an object");
@@ -171,7 +182,10 @@ static o2w_status read_entry(struct opening *o, const struct json_value *v)
         }
         TRY(next(o, &member));
     }
-    const char *missing = !e.dtype_name.data ? "dtype" : !e.dims ? "shape" : !has_offsets ? "data_offsets" : NULL;
+    const char *missing = !e.dtype_name.data ? "dtype"
+                          : !e.dims          ? "shape"
+                          : !has_offsets     ? "data_offsets"
+                                             : NULL;
     if (missing)
         return key_failed(o, missing, e.key, "is missing");
     TRY(check_range(o, &e, offsets));
@@ -190,7 +204,7 @@ static o2w_status read_metadata(struct opening *o, const struct json_value *v)
     while (member.kind != JSON_END) {
         if (member.kind != JSON_STRING)
             return key_failed(o, "__metadata__ value", member.key, "must be a string");
-        struct archive_text text = {member.key, arena_copy(&o->archive->arena, member.text)};
+        struct archive_text text = { member.key, arena_copy(&o->archive->arena, member.text) };
         if (!text.value.data || !VEC_PUSH(&o->metadata, text))
             return diag_memory(o->diags);
         TRY(next(o, &member));
@@ -202,12 +216,14 @@ static o2w_status read_header(struct opening *o, struct span header)
 {
     struct archive *a = o->archive;
     struct json_value v;
-    o2w_status status = json_begin(&o->json, header, span_of(path_of(a)), &a->arena, &o->json_diags);
+    o2w_status status =
+        json_begin(&o->json, header, span_of(path_of(a)), &a->arena, &o->json_diags);
     if (status != O2W_OK)
         return json_failed(o, status);
     TRY(next(o, &v));
     if (v.kind != JSON_OBJECT)
-        return at_header(o, diag_error(o->diags, DIAG_ST_HEADER, "%s: header must be a JSON object", path_of(a)));
+        return at_header(o, diag_error(o->diags, DIAG_ST_HEADER, "%s: header must be a JSON object",
+                                       path_of(a)));
     TRY(next(o, &v));
     while (v.kind != JSON_END) {
         if (span_is(v.key, "__metadata__"))
@@ -230,11 +246,13 @@ static int compare_entries(const void *a, const void *b)
     return span_compare(x->key, y->key);
 }
 
-static o2w_status neighbours_failed(struct opening *o, const struct archive_entry *before, const struct archive_entry *e,
-                                    const uint64_t range[2], const char *what)
+static o2w_status neighbours_failed(struct opening *o, const struct archive_entry *before,
+                                    const struct archive_entry *e, const uint64_t range[2],
+                                    const char *what)
 {
-    const char *rule = before ? arena_printf(&o->archive->arena, "%s those of '%.*s'", what, SPAN_ARG(before->key))
-                              : arena_printf(&o->archive->arena, "%s the header", what);
+    const char *rule =
+        before ? arena_printf(&o->archive->arena, "%s those of '%.*s'", what, SPAN_ARG(before->key))
+               : arena_printf(&o->archive->arena, "%s the header", what);
     return rule ? range_failed(o, e->key, range, rule) : diag_memory(o->diags);
 }
 
@@ -244,7 +262,7 @@ static o2w_status check_cover(struct opening *o)
     uint64_t end = 0;
     for (size_t i = 0; i < o->entries.count; i++) {
         const struct archive_entry *e = &o->entries.items[i];
-        uint64_t range[2] = {e->offset - o->data_start, e->offset - o->data_start + e->length};
+        uint64_t range[2] = { e->offset - o->data_start, e->offset - o->data_start + e->length };
         if (range[0] < end)
             return neighbours_failed(o, &e[-1], e, range, "overlap");
         if (range[0] > end)
@@ -253,8 +271,9 @@ static o2w_status check_cover(struct opening *o)
     }
     if (end == o->data_size)
         return O2W_OK;
-    return at_header(o, diag_error(o->diags, DIAG_ST_TRAILING, "%s: %llu bytes after the last tensor",
-                                   path_of(o->archive), (ull)(o->data_size - end)));
+    return at_header(o,
+                     diag_error(o->diags, DIAG_ST_TRAILING, "%s: %llu bytes after the last tensor",
+                                path_of(o->archive), (ull)(o->data_size - end)));
 }
 
 static o2w_status index_keys(struct archive *a)
@@ -266,10 +285,11 @@ static o2w_status index_keys(struct archive *a)
     return O2W_OK;
 }
 
-static o2w_status length_failed(struct opening *o, uint64_t length, const char *rule, uint64_t bound)
+static o2w_status length_failed(struct opening *o, uint64_t length, const char *rule,
+                                uint64_t bound)
 {
-    o2w_status status = diag_error(o->diags, DIAG_ST_HEADER, "%s: header length %llu %s %llu", path_of(o->archive),
-                                   (ull)length, rule, (ull)bound);
+    o2w_status status = diag_error(o->diags, DIAG_ST_HEADER, "%s: header length %llu %s %llu",
+                                   path_of(o->archive), (ull)length, rule, (ull)bound);
     diag_position(o->diags, span_of(path_of(o->archive)), 0, -1, -1);
     return status;
 }
@@ -287,14 +307,15 @@ static o2w_status fetch_header(struct opening *o, struct span *header)
     if (length > HEADER_MAX)
         return length_failed(o, length, "exceeds the limit", HEADER_MAX);
     if (length > f->size - LENGTH_BYTES)
-        return length_failed(o, length, "is past the end of the file, bytes left:", f->size - LENGTH_BYTES);
+        return length_failed(o, length,
+                             "is past the end of the file, bytes left:", f->size - LENGTH_BYTES);
     uint8_t *text = arena_alloc(&o->archive->arena, length, 1);
     if (!text)
         return diag_memory(o->diags);
     TRY(file_read(f, LENGTH_BYTES, text, length, o->diags));
     o->data_start = LENGTH_BYTES + length;
     o->data_size = f->size - o->data_start;
-    *header = (struct span){text, length};
+    *header = (struct span){ text, length };
     return O2W_OK;
 }
 
@@ -326,18 +347,19 @@ static struct archive *archive_new(struct file *f, const o2w_allocator *allocato
     struct archive *a = mem_alloc(allocator, sizeof *a);
     if (!a)
         return NULL;
-    *a = (struct archive){.allocator = allocator, .file = file_retain(f)};
+    *a = (struct archive){ .allocator = allocator, .file = file_retain(f) };
     arena_init(&a->arena, allocator);
     map_init(&a->keys, allocator);
     return a;
 }
 
-o2w_status archive_open_file(struct file *f, const o2w_allocator *allocator, struct diags *d, struct archive **out)
+o2w_status archive_open_file(struct file *f, const o2w_allocator *allocator, struct diags *d,
+                             struct archive **out)
 {
     struct archive *a = archive_new(f, allocator);
     if (!a)
         return diag_memory(d);
-    struct opening o = {.archive = a, .diags = d};
+    struct opening o = { .archive = a, .diags = d };
     o.entries.allocator = o.metadata.allocator = o.dims.allocator = allocator;
     diags_init(&o.json_diags, allocator);
     o2w_status status = open_archive(&o);
@@ -352,7 +374,8 @@ o2w_status archive_open_file(struct file *f, const o2w_allocator *allocator, str
     return status;
 }
 
-o2w_status archive_open(const char *path, const o2w_allocator *allocator, struct diags *d, struct archive **out)
+o2w_status archive_open(const char *path, const o2w_allocator *allocator, struct diags *d,
+                        struct archive **out)
 {
     struct file *f;
     TRY(file_open_shared(path, d, &f));
@@ -382,7 +405,7 @@ struct span archive_metadata(const struct archive *a, struct span key)
     for (uint32_t i = 0; i < a->metadata_count; i++)
         if (span_equal(a->metadata[i].key, key))
             return a->metadata[i].value;
-    return (struct span){0};
+    return (struct span){ 0 };
 }
 
 o2w_status archive_check_packed4(const struct archive *a, struct diags *d)
@@ -391,8 +414,8 @@ o2w_status archive_check_packed4(const struct archive *a, struct diags *d)
     if (!marker.data || span_is(marker, ARCHIVE_PACKED4_VERSION))
         return O2W_OK;
     o2w_status status = diag_error(d, DIAG_WEIGHTS_PACKED4,
-                                   "%s: int4/uint4 constants need __metadata__ " ARCHIVE_PACKED4 " = \"" ARCHIVE_PACKED4_VERSION
-                                   "\", found \"%.*s\"",
+                                   "%s: int4/uint4 constants need __metadata__ " ARCHIVE_PACKED4
+                                   " = \"" ARCHIVE_PACKED4_VERSION "\", found \"%.*s\"",
                                    path_of(a), SPAN_ARG(marker));
     diag_position(d, span_of(path_of(a)), -1, -1, -1);
     return status;
@@ -404,14 +427,14 @@ struct weight archive_weight(const struct archive *a, const struct archive_entry
     bool opaque = e->dtype == DTYPE_COUNT;
     if (!opaque)
         dims_count(e->dims, e->rank, &count);
-    return (struct weight){.source = WEIGHT_FILE,
-                           .transform = WEIGHT_COPY,
-                           .dtype = opaque ? DTYPE_UINT8 : e->dtype,
-                           .from = opaque ? DTYPE_UINT8 : e->dtype,
-                           .count = count,
-                           .file = a->file,
-                           .offset = e->offset,
-                           .length = e->length};
+    return (struct weight){ .source = WEIGHT_FILE,
+                            .transform = WEIGHT_COPY,
+                            .dtype = opaque ? DTYPE_UINT8 : e->dtype,
+                            .from = opaque ? DTYPE_UINT8 : e->dtype,
+                            .count = count,
+                            .file = a->file,
+                            .offset = e->offset,
+                            .length = e->length };
 }
 
 static bool is_aligned(const void *p, enum dtype t)
@@ -420,16 +443,17 @@ static bool is_aligned(const void *p, enum dtype t)
     return size < 2 || (uintptr_t)p % size == 0;
 }
 
-o2w_status archive_tensor(const struct archive *a, const struct archive_entry *e, struct arena *arena, struct diags *d,
-                          struct tensor *out)
+o2w_status archive_tensor(const struct archive *a, const struct archive_entry *e,
+                          struct arena *arena, struct diags *d, struct tensor *out)
 {
     struct span bytes, part;
     if (e->dtype == DTYPE_COUNT || e->rank > MAX_RANK)
-        return diag_error(d, DIAG_ST_HEADER, "%s: '%.*s' of dtype %.*s and rank %u has no form here", path_of(a),
+        return diag_error(d, DIAG_ST_HEADER,
+                          "%s: '%.*s' of dtype %.*s and rank %u has no form here", path_of(a),
                           SPAN_ARG(e->key), SPAN_ARG(e->dtype_name), e->rank);
     TRY(file_bytes(a->file, d, &bytes));
     TRY(span_cut(bytes, e->offset, e->length, &part));
-    struct tensor t = {.dtype = e->dtype, .rank = e->rank};
+    struct tensor t = { .dtype = e->dtype, .rank = e->rank };
     for (uint32_t i = 0; i < e->rank; i++)
         t.dims[i] = e->dims[i];
     if (!is_aligned(part.data, e->dtype)) {

@@ -35,7 +35,8 @@ static int compare_placed(const void *a, const void *b)
 
 static o2w_status refuse(const struct layout *l, struct span key, const char *why)
 {
-    return diag_error(l->diags, DIAG_ST_HEADER, "%s: header: '%.*s' %s", l->path, SPAN_ARG(key), why);
+    return diag_error(l->diags, DIAG_ST_HEADER, "%s: header: '%.*s' %s", l->path, SPAN_ARG(key),
+                      why);
 }
 
 static o2w_status place_items(struct layout *l, const struct archive_item *items)
@@ -47,12 +48,14 @@ static o2w_status place_items(struct layout *l, const struct archive_item *items
         p->dtype = archive_dtype_find(items[i].dtype_name);
         if (!p->dtype)
             return refuse(l, items[i].key, "has a dtype that archives can't hold");
-        if (!dims_count(items[i].dims, items[i].rank, &count) || !archive_dtype_bytes(p->dtype, count, &p->size))
+        if (!dims_count(items[i].dims, items[i].rank, &count) ||
+            !archive_dtype_bytes(p->dtype, count, &p->size))
             return refuse(l, items[i].key, "has no size in bytes");
         if (p->size != weight_bytes(&items[i].data))
-            return diag_error(l->diags, DIAG_INTERNAL, "%s: '%.*s' has %llu bytes, its shape needs %llu", l->path,
-                              SPAN_ARG(items[i].key), (unsigned long long)weight_bytes(&items[i].data),
-                              (unsigned long long)p->size);
+            return diag_error(
+                l->diags, DIAG_INTERNAL, "%s: '%.*s' has %llu bytes, its shape needs %llu", l->path,
+                SPAN_ARG(items[i].key), (unsigned long long)weight_bytes(&items[i].data),
+                (unsigned long long)p->size);
     }
     qsort(l->items, l->count, sizeof *l->items, compare_placed);
     return O2W_OK;
@@ -181,7 +184,7 @@ static o2w_status write_data(const struct layout *l, struct file_writer *f)
         if (weight_is_file_range(data)) {
             TRY(file_write_from(f, data->file, data->offset, data->length, l->diags));
         } else {
-            struct stream s = {f, l->diags};
+            struct stream s = { f, l->diags };
             TRY(weight_stream(data, write_block, &s, l->diags));
         }
     }
@@ -193,7 +196,8 @@ static o2w_status check_sources(const struct layout *l)
 {
     struct file *last = NULL;
     for (size_t i = 0; i < l->count; i++) {
-        struct file *f = l->items[i].item->data.source == WEIGHT_FILE ? l->items[i].item->data.file : NULL;
+        struct file *f =
+            l->items[i].item->data.source == WEIGHT_FILE ? l->items[i].item->data.file : NULL;
         if (f && f != last)
             TRY(file_unchanged(f, l->diags));
         last = f ? f : last;
@@ -201,7 +205,8 @@ static o2w_status check_sources(const struct layout *l)
     return O2W_OK;
 }
 
-static o2w_status write_all(struct layout *l, const struct archive_item *items, struct file_writer **out)
+static o2w_status write_all(struct layout *l, const struct archive_item *items,
+                            struct file_writer **out)
 {
     struct file_writer *f;
     TRY(place_items(l, items));
@@ -220,17 +225,19 @@ static o2w_status write_all(struct layout *l, const struct archive_item *items, 
 }
 
 o2w_status archive_prepare(const char *path, const struct archive_item *items, size_t count,
-                           const struct archive_text *metadata, size_t metadata_count, const o2w_allocator *allocator,
-                           struct diags *d, struct file_writer **out)
+                           const struct archive_text *metadata, size_t metadata_count,
+                           const o2w_allocator *allocator, struct diags *d,
+                           struct file_writer **out)
 {
-    struct layout l = {.path = path,
-                       .allocator = allocator,
-                       .diags = d,
-                       .count = count,
-                       .metadata = metadata,
-                       .metadata_count = metadata_count};
+    struct layout l = { .path = path,
+                        .allocator = allocator,
+                        .diags = d,
+                        .count = count,
+                        .metadata = metadata,
+                        .metadata_count = metadata_count };
     size_t size;
-    if (!mul_size(count, sizeof *l.items, &size) || !(l.items = mem_alloc(allocator, size ? size : 1)))
+    if (!mul_size(count, sizeof *l.items, &size) ||
+        !(l.items = mem_alloc(allocator, size ? size : 1)))
         return diag_memory(d);
     o2w_status status = write_all(&l, items, out);
     mem_free(allocator, l.items, size ? size : 1);
@@ -250,7 +257,8 @@ o2w_status archive_write(const char *path, const struct archive_item *items, siz
     return O2W_OK;
 }
 
-o2w_status archive_item_tensor(struct span key, const struct tensor *t, struct arena *arena, struct archive_item *out)
+o2w_status archive_item_tensor(struct span key, const struct tensor *t, struct arena *arena,
+                               struct archive_item *out)
 {
     uint64_t count = tensor_count(t), bytes = tensor_bytes(t);
     bool packed = dtype_in(t->dtype, DTYPES_4BIT);
@@ -270,13 +278,13 @@ o2w_status archive_item_tensor(struct span key, const struct tensor *t, struct a
         .dtype_name = span_of(name),
         .rank = rank,
         .dims = dims,
-        .data = {.source = WEIGHT_BYTES,
-                 .transform = WEIGHT_COPY,
-                 .dtype = packed ? DTYPE_UINT8 : t->dtype,
-                 .from = packed ? DTYPE_UINT8 : t->dtype,
-                 .count = packed ? bytes : count,
-                 .bytes = t->data,
-                 .length = bytes},
+        .data = { .source = WEIGHT_BYTES,
+                  .transform = WEIGHT_COPY,
+                  .dtype = packed ? DTYPE_UINT8 : t->dtype,
+                  .from = packed ? DTYPE_UINT8 : t->dtype,
+                  .count = packed ? bytes : count,
+                  .bytes = t->data,
+                  .length = bytes },
     };
     return O2W_OK;
 }

@@ -29,7 +29,8 @@ void scope_init(struct scope *s, const struct document *doc, struct diags *d, st
 void scope_free(struct scope *s);
 const char *scope_kind_text(enum scope_kind kind);
 /* text.duplicate, limit. */
-o2w_status scope_declare(struct scope *s, struct doc_name name, enum scope_kind kind, operand_id operand);
+o2w_status scope_declare(struct scope *s, struct doc_name name, enum scope_kind kind,
+                         operand_id operand);
 /* NULL when no such name is declared. */
 const struct scope_entry *scope_lookup(const struct scope *s, struct span name);
 /* The operand of a use. Dotted names that were renamed elsewhere are found with a note.

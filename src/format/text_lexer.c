@@ -4,12 +4,12 @@
 
 void lexer_init(struct lexer *l, struct span text, struct document *doc, struct diags *d)
 {
-    *l = (struct lexer){.doc = doc,
-                        .diags = d,
-                        .next = text.data,
-                        .end = text.data + text.size,
-                        .line_start = text.data,
-                        .line = 1};
+    *l = (struct lexer){ .doc = doc,
+                         .diags = d,
+                         .next = text.data,
+                         .end = text.data + text.size,
+                         .line_start = text.data,
+                         .line = 1 };
 }
 
 static bool begins_word(uint8_t c)
@@ -29,7 +29,7 @@ static bool continues_word(uint8_t c)
 
 static struct place here(const struct lexer *l)
 {
-    return (struct place){l->line, (uint32_t)(l->next - l->line_start) + 1};
+    return (struct place){ l->line, (uint32_t)(l->next - l->line_start) + 1 };
 }
 
 static void new_line(struct lexer *l)
@@ -44,7 +44,7 @@ static o2w_status skip_comment(struct lexer *l)
     const uint8_t *end = memchr(l->next, '\n', (size_t)(l->end - l->next));
     if (!end)
         end = l->end;
-    struct span line = {l->next, (size_t)(end - l->next)};
+    struct span line = { l->next, (size_t)(end - l->next) };
     l->next = end;
     if (line.size > 0 && line.data[line.size - 1] == '\r')
         line.size--;
@@ -61,14 +61,9 @@ static o2w_status skip_blanks(struct lexer *l)
             break;
         case ' ':
         case '\t':
-        case '\r':
-            l->next++;
-            break;
-        case '#':
-            TRY(skip_comment(l));
-            break;
-        default:
-            return O2W_OK;
+        case '\r': l->next++; break;
+        case '#': TRY(skip_comment(l)); break;
+        default: return O2W_OK;
         }
     }
     return O2W_OK;
@@ -122,11 +117,12 @@ static o2w_status unescape(struct lexer *l, struct span raw, struct span *out)
         return diag_memory(l->diags);
     size_t n = 0;
     for (size_t i = 0; i < raw.size; i++) {
-        if (raw.data[i] == '\\' && i + 1 < raw.size && (raw.data[i + 1] == '"' || raw.data[i + 1] == '\\'))
+        if (raw.data[i] == '\\' && i + 1 < raw.size &&
+            (raw.data[i + 1] == '"' || raw.data[i + 1] == '\\'))
             i++;
         to[n++] = raw.data[i];
     }
-    *out = (struct span){to, n};
+    *out = (struct span){ to, n };
     return O2W_OK;
 }
 
@@ -142,16 +138,18 @@ static o2w_status take_string(struct lexer *l, struct token *t)
         }
     }
     if (l->next == l->end)
-        return doc_at(l->doc, l->diags, t->place, diag_error(l->diags, DIAG_TEXT_STRING, "string isn't closed"));
-    struct span raw = {start, (size_t)(l->next++ - start)};
+        return doc_at(l->doc, l->diags, t->place,
+                      diag_error(l->diags, DIAG_TEXT_STRING, "string isn't closed"));
+    struct span raw = { start, (size_t)(l->next++ - start) };
     TRY(unescape(l, raw, &t->text));
-    return t->text.size > LIMIT_STRING ? too_long(l, t, "bytes of a string:", t->text.size) : O2W_OK;
+    return t->text.size > LIMIT_STRING ? too_long(l, t, "bytes of a string:", t->text.size)
+                                       : O2W_OK;
 }
 
 o2w_status lexer_next(struct lexer *l, struct token *t)
 {
     TRY(skip_blanks(l));
-    *t = (struct token){.kind = TOKEN_END, .place = here(l), .text = {l->next, 0}};
+    *t = (struct token){ .kind = TOKEN_END, .place = here(l), .text = { l->next, 0 } };
     if (l->next == l->end)
         return O2W_OK;
     uint8_t c = *l->next;
@@ -178,7 +176,8 @@ o2w_status lexer_next(struct lexer *l, struct token *t)
     }
     t->text.size = (size_t)(l->next - t->text.data);
     bool bounded = t->kind == TOKEN_WORD || t->kind == TOKEN_ANNOTATION;
-    return bounded && t->text.size > LIMIT_STRING ? too_long(l, t, "bytes of a name:", t->text.size) : O2W_OK;
+    return bounded && t->text.size > LIMIT_STRING ? too_long(l, t, "bytes of a name:", t->text.size)
+                                                  : O2W_OK;
 }
 
 const char *token_text(const struct lexer *l, const struct token *t)
@@ -186,10 +185,12 @@ const char *token_text(const struct lexer *l, const struct token *t)
     enum { SHOWN = 64 };
     struct span s = t->text;
     const char *dots = s.size > SHOWN ? "…" : "";
-    while (s.size > SHOWN || (s.size > 0 && s.size < t->text.size && (s.data[s.size] & 0xc0) == 0x80))
+    while (s.size > SHOWN ||
+           (s.size > 0 && s.size < t->text.size && (s.data[s.size] & 0xc0) == 0x80))
         s.size--;
-    const char *text = t->kind == TOKEN_END      ? "the end of the file"
-                       : t->kind == TOKEN_STRING ? arena_printf(l->doc->arena, "string \"%.*s%s\"", SPAN_ARG(s), dots)
-                                                 : arena_printf(l->doc->arena, "'%.*s%s'", SPAN_ARG(s), dots);
+    const char *text = t->kind == TOKEN_END ? "the end of the file"
+                       : t->kind == TOKEN_STRING
+                           ? arena_printf(l->doc->arena, "string \"%.*s%s\"", SPAN_ARG(s), dots)
+                           : arena_printf(l->doc->arena, "'%.*s%s'", SPAN_ARG(s), dots);
     return text ? text : "a token";
 }

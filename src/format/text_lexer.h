@@ -6,7 +6,7 @@
 
 enum token_kind {
     TOKEN_END,
-    TOKEN_WORD,       /* identifier or keyword */
+    TOKEN_WORD, /* identifier or keyword */
     TOKEN_NUMBER,
     TOKEN_STRING,     /* text: decoded */
     TOKEN_ANNOTATION, /* @word, text with the @ */

@@ -7,7 +7,7 @@
 
 void out_init(struct text_out *o, const o2w_allocator *allocator)
 {
-    *o = (struct text_out){.bytes.allocator = allocator};
+    *o = (struct text_out){ .bytes.allocator = allocator };
 }
 
 void out_free(struct text_out *o)
@@ -35,7 +35,7 @@ void out_text(struct text_out *o, const char *s)
 void out_i64(struct text_out *o, int64_t value)
 {
     char text[NUMBER_TEXT];
-    out_span(o, (struct span){(const uint8_t *)text, number_print_i64(value, text)});
+    out_span(o, (struct span){ (const uint8_t *)text, number_print_i64(value, text) });
 }
 
 void out_quoted(struct text_out *o, struct span s)
@@ -44,11 +44,11 @@ void out_quoted(struct text_out *o, struct span s)
     out_text(o, "\"");
     for (size_t i = 0; i < s.size; i++)
         if (s.data[i] == '"' || s.data[i] == '\\') {
-            out_span(o, (struct span){s.data + start, i - start});
+            out_span(o, (struct span){ s.data + start, i - start });
             out_text(o, "\\");
             start = i;
         }
-    out_span(o, (struct span){s.data + start, s.size - start});
+    out_span(o, (struct span){ s.data + start, s.size - start });
     out_text(o, "\"");
 }
 
@@ -67,9 +67,9 @@ void out_json_string(struct text_out *o, struct span s)
 
 o2w_status out_finish(const struct text_out *o, struct arena *arena, struct span *text)
 {
-    struct span copy = {0};
+    struct span copy = { 0 };
     if (!o->failed)
-        copy = arena_copy(arena, (struct span){(const uint8_t *)o->bytes.items, o->bytes.count});
+        copy = arena_copy(arena, (struct span){ (const uint8_t *)o->bytes.items, o->bytes.count });
     if (!copy.data)
         return O2W_NO_MEMORY;
     *text = copy;

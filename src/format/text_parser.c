@@ -30,7 +30,7 @@ bool parser_sees(const struct parser *p, char mark)
 
 o2w_status parser_take(struct parser *p, char mark)
 {
-    char what[] = {'\'', mark, '\'', '\0'};
+    char what[] = { '\'', mark, '\'', '\0' };
     return parser_sees(p, mark) ? parser_advance(p) : parser_expected(p, what);
 }
 
@@ -42,14 +42,15 @@ o2w_status parser_word(struct parser *p, const char *what, struct doc_name *out)
             diag_hint(p->diags, "names are written without '%%'");
         return status;
     }
-    *out = (struct doc_name){p->token.text, p->token.place};
+    *out = (struct doc_name){ p->token.text, p->token.place };
     return parser_advance(p);
 }
 
 /* ---- types ---- */
 
 /* An integer of digits alone, at most `max`. */
-static o2w_status take_integer(struct parser *p, const char *what, struct span of, uint64_t max, uint64_t *out)
+static o2w_status take_integer(struct parser *p, const char *what, struct span of, uint64_t max,
+                               uint64_t *out)
 {
     struct span text = p->token.text;
     if (p->token.kind != TOKEN_NUMBER || !doc_is_integer(text) || text.data[0] == '-')
@@ -57,8 +58,9 @@ static o2w_status take_integer(struct parser *p, const char *what, struct span o
     if (number_parse_u64(text, out) != O2W_OK || *out > max) {
         if (text.size > 64)
             text.size = 64;
-        return parser_at(p, diag_error(p->diags, DIAG_LIMIT, "%s of '%.*s' %.*s exceeds the limit %llu", what, SPAN_ARG(of),
-                                       SPAN_ARG(text), (unsigned long long)max));
+        return parser_at(p, diag_error(p->diags, DIAG_LIMIT,
+                                       "%s of '%.*s' %.*s exceeds the limit %llu", what,
+                                       SPAN_ARG(of), SPAN_ARG(text), (unsigned long long)max));
     }
     return parser_advance(p);
 }
@@ -77,10 +79,12 @@ static o2w_status parse_dynamic(struct parser *p, struct span of, struct doc_dim
     struct place number_at = p->token.place;
     TRY(take_integer(p, "maximum of a dimension", of, LIMIT_DIM, &max));
     if (max == 0)
-        return doc_at(p->doc, p->diags, number_at,
-                      diag_error(p->diags, DIAG_TEXT_NUMBER,
-                                 "number 0 is out of range (the maximum of a dimension of '%.*s' is at least 1)",
-                                 SPAN_ARG(of)));
+        return doc_at(
+            p->doc, p->diags, number_at,
+            diag_error(
+                p->diags, DIAG_TEXT_NUMBER,
+                "number 0 is out of range (the maximum of a dimension of '%.*s' is at least 1)",
+                SPAN_ARG(of)));
     out->size = (int64_t)max;
     if (p->doc->first_dynamic.line == 0)
         p->doc->first_dynamic = at;
@@ -90,7 +94,7 @@ static o2w_status parse_dynamic(struct parser *p, struct span of, struct doc_dim
 static o2w_status parse_dim(struct parser *p, struct span of, struct doc_dim *out)
 {
     uint64_t size = 0;
-    *out = (struct doc_dim){0};
+    *out = (struct doc_dim){ 0 };
     if (p->token.kind == TOKEN_WORD && span_is(p->token.text, "dyn"))
         return parse_dynamic(p, of, out);
     TRY(take_integer(p, "dimension", of, LIMIT_DIM, &size));
@@ -125,7 +129,7 @@ static o2w_status parse_dims(struct parser *p, struct span of, struct doc_type *
 
 static o2w_status parse_type(struct parser *p, struct span of, struct doc_type *type)
 {
-    *type = (struct doc_type){0};
+    *type = (struct doc_type){ 0 };
     if (p->token.kind != TOKEN_WORD || !dtype_by_text(p->token.text, &type->dtype))
         return parser_expected(p, "a type (f32, f16, i32, u32, i64, u64, i8, u8, i4 or u4)");
     TRY(parser_advance(p));
@@ -138,7 +142,7 @@ static o2w_status parse_inputs(struct parser *p)
 {
     while (!parser_sees(p, '}')) {
         struct doc_name name;
-        struct doc_input input = {0};
+        struct doc_input input = { 0 };
         TRY(parser_word(p, "the name of an input", &name));
         input.name = name.name;
         input.place = name.place;
@@ -161,11 +165,13 @@ static o2w_status parse_bytes(struct parser *p, struct doc_const *c)
         if (p->token.kind != TOKEN_NUMBER)
             return parser_expected(p, "a byte");
         if (number_parse_u64(p->token.text, &byte) != O2W_OK || byte > 255)
-            return parser_at(p, diag_error(p->diags, DIAG_TEXT_NUMBER,
-                                           "number %.*s is out of range (bytes of '%.*s' are from 0 to 255)",
-                                           SPAN_ARG(p->token.text), SPAN_ARG(c->name)));
+            return parser_at(
+                p, diag_error(p->diags, DIAG_TEXT_NUMBER,
+                              "number %.*s is out of range (bytes of '%.*s' are from 0 to 255)",
+                              SPAN_ARG(p->token.text), SPAN_ARG(c->name)));
         if (p->bytes.count == LIMIT_ITEMS)
-            return doc_limit(p->doc, p->diags, p->token.place, "items of an array:", LIMIT_ITEMS + 1ull, LIMIT_ITEMS);
+            return doc_limit(p->doc, p->diags, p->token.place,
+                             "items of an array:", LIMIT_ITEMS + 1ull, LIMIT_ITEMS);
         if (!VEC_PUSH(&p->bytes, (uint8_t)byte))
             return diag_memory(p->diags);
         TRY(parser_advance(p));
@@ -173,7 +179,7 @@ static o2w_status parse_bytes(struct parser *p, struct doc_const *c)
             break;
         TRY(parser_take(p, ','));
     }
-    c->text = arena_copy(p->doc->arena, (struct span){p->bytes.items, p->bytes.count});
+    c->text = arena_copy(p->doc->arena, (struct span){ p->bytes.items, p->bytes.count });
     if (!c->text.data)
         return diag_memory(p->diags);
     return parser_take(p, ']');
@@ -212,8 +218,9 @@ static o2w_status parse_annotations(struct parser *p, struct doc_const *c)
         TRY(parser_take(p, ')'));
     }
     if (count > 1)
-        return doc_at(p->doc, p->diags, c->place, diag_error(p->diags, DIAG_CONST_INIT, "'%.*s' has %u initialisers",
-                                                            SPAN_ARG(c->name), count));
+        return doc_at(p->doc, p->diags, c->place,
+                      diag_error(p->diags, DIAG_CONST_INIT, "'%.*s' has %u initialisers",
+                                 SPAN_ARG(c->name), count));
     if (count == 0)
         c->text = c->name;
     return O2W_OK;
@@ -223,7 +230,7 @@ static o2w_status parse_consts(struct parser *p)
 {
     while (!parser_sees(p, '}')) {
         struct doc_name name;
-        struct doc_const c = {.init = DOC_INIT_WEIGHTS};
+        struct doc_const c = { .init = DOC_INIT_WEIGHTS };
         TRY(parser_word(p, "the name of a constant", &name));
         c.name = name.name;
         c.place = name.place;
@@ -249,7 +256,8 @@ static o2w_status parse_targets(struct parser *p, struct doc_node *node)
             TRY(parser_advance(p));
         TRY(parser_word(p, "the name of a result", &name));
         if (p->names.count == LIMIT_RESULTS)
-            return doc_limit(p->doc, p->diags, name.place, "results of a node:", LIMIT_RESULTS + 1, LIMIT_RESULTS);
+            return doc_limit(p->doc, p->diags, name.place, "results of a node:", LIMIT_RESULTS + 1,
+                             LIMIT_RESULTS);
         if (!VEC_PUSH(&p->names, name))
             return diag_memory(p->diags);
     } while (list && parser_sees(p, ','));
@@ -272,7 +280,8 @@ static o2w_status parse_call(struct parser *p, struct doc_node *node)
         o2w_status status = parser_expected(p, "'('");
         diag_subject(p->diags, "node", node->targets[0].name);
         if (parser_sees(p, ';'))
-            diag_hint(p->diags, "write %.*s = identity(%.*s)", SPAN_ARG(node->targets[0].name), SPAN_ARG(name.name));
+            diag_hint(p->diags, "write %.*s = identity(%.*s)", SPAN_ARG(node->targets[0].name),
+                      SPAN_ARG(name.name));
         return status;
     }
     node->operator= name.name;
@@ -285,7 +294,7 @@ static o2w_status parse_call(struct parser *p, struct doc_node *node)
 static o2w_status parse_nodes(struct parser *p)
 {
     while (!parser_sees(p, '}')) {
-        struct doc_node node = {0};
+        struct doc_node node = { 0 };
         TRY(parse_targets(p, &node));
         TRY(parser_take(p, '='));
         TRY(parse_call(p, &node));
@@ -301,7 +310,7 @@ static o2w_status parse_outputs(struct parser *p)
     while (!parser_sees(p, '}')) {
         struct doc_name name;
         TRY(parser_word(p, "the name of an output", &name));
-        struct doc_output output = {name.name, name.name, name.place};
+        struct doc_output output = { name.name, name.name, name.place };
         if (!VEC_PUSH(&p->doc->outputs, output))
             return diag_memory(p->diags);
         if (parser_sees(p, ',')) {
@@ -319,10 +328,10 @@ static const struct block {
     const char *word;
     o2w_status (*parse)(struct parser *p);
 } blocks[] = {
-    {"inputs", parse_inputs},
-    {"consts", parse_consts},
-    {"nodes", parse_nodes},
-    {"outputs", parse_outputs},
+    { "inputs", parse_inputs },
+    { "consts", parse_consts },
+    { "nodes", parse_nodes },
+    { "outputs", parse_outputs },
 };
 
 static o2w_status parse_block(struct parser *p)
@@ -349,7 +358,8 @@ static o2w_status parse_blocks(struct parser *p)
     bool closed = false, noted = false;
     while (p->token.kind != TOKEN_END) {
         if (closed && !noted) {
-            TRY(brace_note(p, parser_sees(p, '}') ? "the final '}' stands there twice" : "blocks after the final '}'"));
+            TRY(brace_note(p, parser_sees(p, '}') ? "the final '}' stands there twice"
+                                                  : "blocks after the final '}'"));
             noted = true;
         }
         if (parser_sees(p, '}')) {
@@ -387,8 +397,8 @@ static o2w_status parse_version(struct parser *p)
         digits.size--;
     }
     if (number_parse_u64(digits, &version) != O2W_OK || version < 1 || version > 2)
-        return parser_at(p, diag_error(p->diags, DIAG_TEXT_VERSION, "version %.*s isn't supported (1 or 2)",
-                                       SPAN_ARG(digits)));
+        return parser_at(p, diag_error(p->diags, DIAG_TEXT_VERSION,
+                                       "version %.*s isn't supported (1 or 2)", SPAN_ARG(digits)));
     p->doc->version = (uint32_t)version;
     return parser_advance(p);
 }
@@ -426,7 +436,7 @@ static o2w_status parse_file(struct parser *p)
 /* The line and column of a byte. */
 static struct place place_of(struct span text, size_t offset)
 {
-    struct place at = {1, 1};
+    struct place at = { 1, 1 };
     for (size_t i = 0; i < offset; i++, at.column++)
         if (text.data[i] == '\n') {
             at.line++;
@@ -439,14 +449,15 @@ o2w_status text_read(struct span text, struct document *doc, struct diags *d)
 {
     size_t bad;
     if (span_starts(text, SPAN("\xef\xbb\xbf"))) {
-        TRY(doc_at(doc, d, (struct place){1, 1}, diag_note(d, DIAG_TEXT_DIALECT, "a byte order mark at the beginning")));
+        TRY(doc_at(doc, d, (struct place){ 1, 1 },
+                   diag_note(d, DIAG_TEXT_DIALECT, "a byte order mark at the beginning")));
         text.data += 3;
         text.size -= 3;
     }
     if (!utf8_valid(text, &bad))
         return doc_at(doc, d, place_of(text, bad),
                       diag_error(d, DIAG_TEXT_UTF8, "invalid UTF-8 byte 0x%02x", text.data[bad]));
-    struct parser p = {.doc = doc, .diags = d};
+    struct parser p = { .doc = doc, .diags = d };
     p.bytes.allocator = p.names.allocator = doc->values.allocator;
     lexer_init(&p.lexer, text, doc, d);
     o2w_status status = parse_file(&p);

@@ -238,15 +238,18 @@ static void put_dynamic(void *user, struct span name, int64_t max)
     put(t, "}");
 }
 
-static o2w_status put_option(struct printer *t, const struct operator_node *node, const struct option *option)
+static o2w_status put_option(struct printer *t, const struct operator_node *node,
+                             const struct option *option)
 {
-    const struct value_sink sink = {t, begin_list, end_list, put_number, put_value_string, put_dynamic};
+    const struct value_sink sink = { t,          begin_list,       end_list,
+                                     put_number, put_value_string, put_dynamic };
     put(t, option->key);
     put(t, "=");
     t->first = true;
     if (option->row)
         return value_walk(t->plan, option->row, node->attributes, &sink);
-    struct span text = option->operand == NO_ID ? plan_label(t->plan, node) : t->plan->names.operands[option->operand];
+    struct span text = option->operand == NO_ID ? plan_label(t->plan, node)
+                                                : t->plan->names.operands[option->operand];
     t->out.failed = t->out.failed || !text.data;
     out_quoted(&t->out, text);
     return O2W_OK;
@@ -336,7 +339,7 @@ static o2w_status put_file(struct printer *t)
 
 o2w_status print_text(const struct plan *p, struct span *text)
 {
-    struct printer t = {.plan = p, .graph = p->graph};
+    struct printer t = { .plan = p, .graph = p->graph };
     out_init(&t.out, p->graph->allocator);
     o2w_status status = put_file(&t);
     if (status == O2W_OK && out_finish(&t.out, p->arena, text) != O2W_OK)

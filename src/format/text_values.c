@@ -4,7 +4,7 @@
 
 static o2w_status push(struct parser *p, enum doc_kind kind, struct span text)
 {
-    struct doc_value v = {text.data, (uint32_t)text.size, kind};
+    struct doc_value v = { text.data, (uint32_t)text.size, kind };
     return VEC_PUSH(&p->doc->values, v) ? O2W_OK : diag_memory(p->diags);
 }
 
@@ -12,7 +12,8 @@ static o2w_status count_item(struct parser *p, size_t at)
 {
     uint32_t *size = &p->doc->values.items[at].size;
     if (*size == LIMIT_ITEMS)
-        return doc_limit(p->doc, p->diags, p->token.place, "items of an array:", LIMIT_ITEMS + 1ull, LIMIT_ITEMS);
+        return doc_limit(p->doc, p->diags, p->token.place, "items of an array:", LIMIT_ITEMS + 1ull,
+                         LIMIT_ITEMS);
     ++*size;
     return O2W_OK;
 }
@@ -35,7 +36,7 @@ static o2w_status parse_items(struct parser *p, char close, struct span key, uns
     size_t at = p->doc->values.count;
     if (depth > LIMIT_NESTING)
         return doc_limit(p->doc, p->diags, p->token.place, "nesting", depth, LIMIT_NESTING);
-    TRY(push(p, object ? DOC_OBJECT : DOC_ARRAY, (struct span){0}));
+    TRY(push(p, object ? DOC_OBJECT : DOC_ARRAY, (struct span){ 0 }));
     TRY(parser_advance(p));
     if (parser_sees(p, close))
         return parser_advance(p);
@@ -80,9 +81,9 @@ static o2w_status parse_value(struct parser *p, struct span key, unsigned depth)
 /* A word behind which no '=' stood was an operand: `t` is taken, its value is not pushed yet. */
 static o2w_status parse_argument(struct parser *p)
 {
-    struct doc_argument a = {.place = p->token.place, .value = p->doc->values.count};
+    struct doc_argument a = { .place = p->token.place, .value = p->doc->values.count };
     if (p->token.kind != TOKEN_WORD)
-        TRY(parse_value(p, (struct span){0}, 1));
+        TRY(parse_value(p, (struct span){ 0 }, 1));
     else {
         TRY(parser_advance(p));
         if (parser_sees(p, '=')) {

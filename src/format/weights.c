@@ -50,8 +50,9 @@ static const char *folder_text(const struct search *s)
 static o2w_status none(const struct search *s)
 {
     struct diags *d = s->loader->diags;
-    o2w_status status = diag_error(d, DIAG_WEIGHTS_NONE, "no weights for %u constants beside %.*s: looked for %s",
-                                   s->constants, SPAN_ARG(s->loader->doc->file), s->list ? s->list : "nothing");
+    o2w_status status =
+        diag_error(d, DIAG_WEIGHTS_NONE, "no weights for %u constants beside %.*s: looked for %s",
+                   s->constants, SPAN_ARG(s->loader->doc->file), s->list ? s->list : "nothing");
     diag_subject(d, "constant", s->first->name);
     diag_hint(d, "--weights PATH");
     return loader_at(s->loader, s->first->place, status);
@@ -86,8 +87,8 @@ static o2w_status try_directive(struct search *s, const struct doc_directive *di
     if (!s->found)
         return O2W_OK;
     TRY(loader_at(s->loader, directive->place,
-                  file_open_inside(folder_text(s), directive->text, s->loader->builder.graph->allocator,
-                                   s->loader->diags, &f)));
+                  file_open_inside(folder_text(s), directive->text,
+                                   s->loader->builder.graph->allocator, s->loader->diags, &f)));
     s->found = arena_text(s->loader->arena, span_of(f->path));
     file_release(f);
     return s->found ? O2W_OK : out_of_memory(s);
@@ -95,7 +96,7 @@ static o2w_status try_directive(struct search *s, const struct doc_directive *di
 
 static o2w_status try_names(struct search *s)
 {
-    static const char *const endings[] = {".safetensors", ".weights"};
+    static const char *const endings[] = { ".safetensors", ".weights" };
     for (size_t i = 0; i < 4 && !s->found; i++) {
         struct span stem = i < 2 ? s->stem : SPAN("model");
         const char *name = arena_printf(s->loader->arena, "%.*s%s", SPAN_ARG(stem), endings[i % 2]);
@@ -103,8 +104,10 @@ static o2w_status try_names(struct search *s)
             return out_of_memory(s);
         TRY(try_path(s, span_of(name)));
         if (s->found && i >= 2) {
-            s->why = arena_printf(s->loader->arena, "%s was taken because there is no %.*s.safetensors and no %.*s.weights",
-                                  s->found, SPAN_ARG(s->stem), SPAN_ARG(s->stem));
+            s->why = arena_printf(
+                s->loader->arena,
+                "%s was taken because there is no %.*s.safetensors and no %.*s.weights", s->found,
+                SPAN_ARG(s->stem), SPAN_ARG(s->stem));
             if (!s->why)
                 return out_of_memory(s);
         }
@@ -128,7 +131,8 @@ static o2w_status find(struct search *s)
 static o2w_status find_manifest(struct search *s, const char **out)
 {
     struct loader *l = s->loader;
-    const char *blob = s->found, *name = arena_printf(l->arena, "%.*s.manifest.json", SPAN_ARG(s->stem));
+    const char *blob = s->found,
+               *name = arena_printf(l->arena, "%.*s.manifest.json", SPAN_ARG(s->stem));
     if (!name)
         return out_of_memory(s);
     s->found = s->list = NULL;
@@ -143,7 +147,8 @@ static o2w_status find_manifest(struct search *s, const char **out)
     s->found = blob;
     if (*out)
         return O2W_OK;
-    s->list = arena_printf(l->arena, "the manifest of %s: %s", blob, s->list ? s->list : "none was given");
+    s->list = arena_printf(l->arena, "the manifest of %s: %s", blob,
+                           s->list ? s->list : "none was given");
     return s->list ? none(s) : out_of_memory(s);
 }
 
@@ -181,7 +186,7 @@ static void count_needed(struct search *s)
 
 o2w_status weights_open(struct loader *l)
 {
-    struct search s = {.loader = l};
+    struct search s = { .loader = l };
     count_needed(&s);
     if (s.constants == 0)
         return O2W_OK;

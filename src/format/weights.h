@@ -9,7 +9,8 @@
 struct weight_store {
     struct archive *archive; /* NULL: a blob */
     struct file *file;
-    const struct archive_entry *entries; /* of a blob: dtype_name or dims may be absent (data NULL) */
+    const struct archive_entry
+        *entries; /* of a blob: dtype_name or dims may be absent (data NULL) */
     uint32_t count;
     const struct map *keys;
     struct map manifest_keys;
@@ -24,7 +25,8 @@ o2w_status weights_open(struct loader *l);
 void weights_close(struct loader *l);
 /* The weight of a reference, checked against the declared type (whose dims are static).
  * weights.missing, weights.dtype, weights.shape, weights.ambiguous, weights.packed4. */
-o2w_status weights_resolve(struct loader *l, const struct doc_const *c, const struct descriptor *type, struct weight *out);
+o2w_status weights_resolve(struct loader *l, const struct doc_const *c,
+                           const struct descriptor *type, struct weight *out);
 
 /* manifest.c: the entries of a blob. In the arena. weights.manifest, st.range. */
 o2w_status manifest_read(struct loader *l, const char *path, struct weight_store *store);

@@ -26,9 +26,10 @@ static o2w_status at(const struct wanted *w, o2w_status status)
 
 static struct span nearest(const struct wanted *w)
 {
-    struct span best = {0}, ref = w->constant->text;
+    struct span best = { 0 }, ref = w->constant->text;
     size_t least = SIZE_MAX;
-    for (uint32_t i = 0; i < w->store->count && w->store->count <= NEAR_KEYS && ref.size <= NEAR_SIZE; i++) {
+    for (uint32_t i = 0;
+         i < w->store->count && w->store->count <= NEAR_KEYS && ref.size <= NEAR_SIZE; i++) {
         struct span key = w->store->entries[i].key;
         size_t distance = key.size <= NEAR_SIZE ? text_distance(ref, key) : SIZE_MAX;
         if (distance < least) {
@@ -43,15 +44,17 @@ static o2w_status missing(const struct wanted *w)
 {
     struct span near = nearest(w);
     struct diags *d = w->loader->diags;
-    o2w_status status = diag_error(d, DIAG_WEIGHTS_MISSING, "'%.*s' (constant '%.*s') isn't in %s (%u tensors%s%.*s%s)",
-                                   SPAN_ARG(w->constant->text), SPAN_ARG(w->constant->name), w->store->file->path,
-                                   w->store->count, near.data ? "; nearest '" : "", SPAN_ARG(near), near.data ? "'" : "");
+    o2w_status status = diag_error(
+        d, DIAG_WEIGHTS_MISSING, "'%.*s' (constant '%.*s') isn't in %s (%u tensors%s%.*s%s)",
+        SPAN_ARG(w->constant->text), SPAN_ARG(w->constant->name), w->store->file->path,
+        w->store->count, near.data ? "; nearest '" : "", SPAN_ARG(near), near.data ? "'" : "");
     if (w->store->why)
         diag_hint(d, "%s", w->store->why);
     return at(w, status);
 }
 
-static o2w_status normalise(const struct wanted *w, struct map *map, struct span (*rule)(struct span, struct arena *))
+static o2w_status normalise(const struct wanted *w, struct map *map,
+                            struct span (*rule)(struct span, struct arena *))
 {
     for (uint32_t i = 0; i < w->store->count; i++) {
         struct span key = rule(w->store->entries[i].key, w->loader->arena);
@@ -65,14 +68,16 @@ static o2w_status normalise(const struct wanted *w, struct map *map, struct span
     return O2W_OK;
 }
 
-static o2w_status ambiguous(const struct wanted *w, struct span normal, struct span (*rule)(struct span, struct arena *))
+static o2w_status ambiguous(const struct wanted *w, struct span normal,
+                            struct span (*rule)(struct span, struct arena *))
 {
-    struct span keys[2] = {0};
+    struct span keys[2] = { 0 };
     for (uint32_t i = 0, n = 0; i < w->store->count && n < 2; i++)
         if (span_equal(rule(w->store->entries[i].key, w->loader->arena), normal))
             keys[n++] = w->store->entries[i].key;
-    return at(w, diag_error(w->loader->diags, DIAG_WEIGHTS_AMBIGUOUS, "'%.*s' matches '%.*s' and '%.*s'",
-                            SPAN_ARG(w->constant->text), SPAN_ARG(keys[0]), SPAN_ARG(keys[1])));
+    return at(w, diag_error(w->loader->diags, DIAG_WEIGHTS_AMBIGUOUS,
+                            "'%.*s' matches '%.*s' and '%.*s'", SPAN_ARG(w->constant->text),
+                            SPAN_ARG(keys[0]), SPAN_ARG(keys[1])));
 }
 
 /* Keys that a rule makes equal to `name`: none, one (noted), or an error. */
@@ -85,8 +90,8 @@ static o2w_status find_under(struct wanted *w, const struct map *map, struct spa
     if (*index == AMBIGUOUS)
         return ambiguous(w, name, rule);
     w->entry = &w->store->entries[*index];
-    return loader_note(w->loader, w->constant->place, "'%.*s' isn't in %s, '%.*s' is taken", SPAN_ARG(w->constant->text),
-                       w->store->file->path, SPAN_ARG(w->entry->key));
+    return loader_note(w->loader, w->constant->place, "'%.*s' isn't in %s, '%.*s' is taken",
+                       SPAN_ARG(w->constant->text), w->store->file->path, SPAN_ARG(w->entry->key));
 }
 
 static o2w_status find_entry(struct wanted *w)
@@ -115,8 +120,9 @@ static o2w_status find_entry(struct wanted *w)
 
 static o2w_status wrong_dtype(const struct wanted *w)
 {
-    return at(w, diag_error(w->loader->diags, DIAG_WEIGHTS_DTYPE, "'%.*s': declared %s, stored %.*s",
-                            SPAN_ARG(w->constant->text), dtype_name(w->type->dtype), SPAN_ARG(w->entry->dtype_name)));
+    return at(w, diag_error(w->loader->diags, DIAG_WEIGHTS_DTYPE,
+                            "'%.*s': declared %s, stored %.*s", SPAN_ARG(w->constant->text),
+                            dtype_name(w->type->dtype), SPAN_ARG(w->entry->dtype_name)));
 }
 
 static o2w_status wrong_shape(const struct wanted *w, const dim *wanted, uint32_t rank)
@@ -149,8 +155,9 @@ static o2w_status check_bits(const struct wanted *w, const struct weight *weight
     o2w_status status = weight_stream(weight, check_bit, NULL, w->loader->diags);
     if (status != O2W_FORMAT)
         return status;
-    return at(w, diag_error(w->loader->diags, DIAG_WEIGHTS_DTYPE, "'%.*s': declared uint8, stored BOOL with bytes other than "
-                                                                  "0 and 1",
+    return at(w, diag_error(w->loader->diags, DIAG_WEIGHTS_DTYPE,
+                            "'%.*s': declared uint8, stored BOOL with bytes other than "
+                            "0 and 1",
                             SPAN_ARG(w->constant->text)));
 }
 
@@ -185,7 +192,8 @@ static o2w_status from_archive(const struct wanted *w, struct weight *out)
         return wrong_shape(w, w->type->dims, w->type->rank);
     if (stored != DTYPE_BOOL)
         return O2W_OK;
-    TRY(loader_note(w->loader, w->constant->place, "'%.*s': BOOL is taken as uint8", SPAN_ARG(w->constant->text)));
+    TRY(loader_note(w->loader, w->constant->place, "'%.*s': BOOL is taken as uint8",
+                    SPAN_ARG(w->constant->text)));
     return check_bits(w, out);
 }
 
@@ -197,19 +205,22 @@ static o2w_status pack(const struct wanted *w, struct weight *out)
     uint8_t *raw = arena_alloc(w->loader->arena, (size_t)w->entry->length, 1);
     if (!packed || !raw)
         return diag_memory(w->loader->diags);
-    TRY(file_read(w->store->file, w->entry->offset, raw, (size_t)w->entry->length, w->loader->diags));
+    TRY(file_read(w->store->file, w->entry->offset, raw, (size_t)w->entry->length,
+                  w->loader->diags));
     for (uint64_t i = 0; i < out->count; i++) {
         int value = w->type->dtype == DTYPE_INT4 ? (int8_t)raw[i] : raw[i];
         if (value < (int)dtype_min(w->type->dtype) || value > (int)dtype_max(w->type->dtype))
-            return at(w, diag_error(w->loader->diags, DIAG_WEIGHTS_MANIFEST, "'%.*s': element %llu is %d, out of the range of %s",
-                                    SPAN_ARG(w->constant->text), (unsigned long long)i, value, dtype_name(w->type->dtype)));
+            return at(w, diag_error(w->loader->diags, DIAG_WEIGHTS_MANIFEST,
+                                    "'%.*s': element %llu is %d, out of the range of %s",
+                                    SPAN_ARG(w->constant->text), (unsigned long long)i, value,
+                                    dtype_name(w->type->dtype)));
         nibble_set(packed, i, (uint8_t)(value & 15));
     }
-    *out = (struct weight){.source = WEIGHT_BYTES,
-                           .dtype = out->dtype,
-                           .from = out->dtype,
-                           .count = out->count,
-                           .bytes = packed};
+    *out = (struct weight){ .source = WEIGHT_BYTES,
+                            .dtype = out->dtype,
+                            .from = out->dtype,
+                            .count = out->count,
+                            .bytes = packed };
     return O2W_OK;
 }
 
@@ -226,15 +237,20 @@ static o2w_status from_blob(const struct wanted *w, struct weight *out)
         return O2W_OK;
     if (packed && w->entry->length == out->count)
         return pack(w, out);
-    return at(w, diag_error(w->loader->diags, DIAG_WEIGHTS_MANIFEST, "'%.*s': byteLength is %llu, the declared type needs %llu%s",
-                            SPAN_ARG(w->constant->text), (unsigned long long)w->entry->length, (unsigned long long)bytes,
+    return at(w, diag_error(w->loader->diags, DIAG_WEIGHTS_MANIFEST,
+                            "'%.*s': byteLength is %llu, the declared type needs %llu%s",
+                            SPAN_ARG(w->constant->text), (unsigned long long)w->entry->length,
+                            (unsigned long long)bytes,
                             packed ? " packed or one byte per element" : ""));
 }
 
-o2w_status weights_resolve(struct loader *l, const struct doc_const *c, const struct descriptor *type, struct weight *out)
+o2w_status weights_resolve(struct loader *l, const struct doc_const *c,
+                           const struct descriptor *type, struct weight *out)
 {
-    struct wanted w = {.loader = l, .store = l->weights, .constant = c, .type = type};
-    struct weight weight = {.source = WEIGHT_FILE, .dtype = type->dtype, .from = type->dtype, .file = w.store->file};
+    struct wanted w = { .loader = l, .store = l->weights, .constant = c, .type = type };
+    struct weight weight = {
+        .source = WEIGHT_FILE, .dtype = type->dtype, .from = type->dtype, .file = w.store->file
+    };
     dims_count(type->dims, type->rank, &weight.count);
     TRY(find_entry(&w));
     weight.offset = w.entry->offset;

@@ -12,8 +12,8 @@ static o2w_status print(const struct plan *p, enum format_kind kind, struct span
     return kind == FORMAT_JSON ? print_json(p, text) : print_text(p, text);
 }
 
-o2w_status format_print(const struct graph *g, const struct format_write_options *options, struct span stem,
-                        struct arena *arena, struct diags *d, struct span *text)
+o2w_status format_print(const struct graph *g, const struct format_write_options *options,
+                        struct span stem, struct arena *arena, struct diags *d, struct span *text)
 {
     struct plan p;
     options = options ? options : &no_options;
@@ -39,12 +39,13 @@ struct writing {
 static o2w_status find_paths(struct writing *w)
 {
     struct span path = span_of(w->path), stem = path_stem(path);
-    const char *name = w->options->archive ? w->options->archive
-                                           : arena_printf(w->arena, "%.*s.safetensors", SPAN_ARG(stem));
+    const char *name = w->options->archive
+                           ? w->options->archive
+                           : arena_printf(w->arena, "%.*s.safetensors", SPAN_ARG(stem));
     w->archive_path = name ? path_join(w->arena, path_folder(path), span_of(name)) : NULL;
-    w->kind = w->options->kind != FORMAT_AUTO              ? w->options->kind
+    w->kind = w->options->kind != FORMAT_AUTO         ? w->options->kind
               : span_is(path_extension(path), "json") ? FORMAT_JSON
-                                                           : FORMAT_TEXT;
+                                                      : FORMAT_TEXT;
     return w->archive_path ? O2W_OK : diag_memory(w->diags);
 }
 
@@ -57,7 +58,8 @@ static o2w_status open_existing(struct writing *w)
 }
 
 /* What the archive had, and the marker of 4-bit tensors. */
-static o2w_status collect_metadata(const struct writing *w, struct archive_text **out, size_t *count)
+static o2w_status collect_metadata(const struct writing *w, struct archive_text **out,
+                                   size_t *count)
 {
     size_t had = w->existing ? w->existing->metadata_count : 0;
     struct archive_text *texts = ARENA_ARRAY(w->arena, had + 1, struct archive_text);
@@ -68,7 +70,8 @@ static o2w_status collect_metadata(const struct writing *w, struct archive_text 
     *out = texts;
     *count = had;
     if (w->plan.packed && !(had && archive_metadata(w->existing, SPAN(ARCHIVE_PACKED4)).data))
-        texts[(*count)++] = (struct archive_text){SPAN(ARCHIVE_PACKED4), SPAN(ARCHIVE_PACKED4_VERSION)};
+        texts[(*count)++] =
+            (struct archive_text){ SPAN(ARCHIVE_PACKED4), SPAN(ARCHIVE_PACKED4_VERSION) };
     return O2W_OK;
 }
 
@@ -77,14 +80,15 @@ static o2w_status prepare_archive(struct writing *w)
     struct archive_text *metadata = NULL;
     size_t count = 0;
     TRY(collect_metadata(w, &metadata, &count));
-    return archive_prepare(w->archive_path, w->plan.items.items, w->plan.items.count, metadata, count,
-                           w->graph->allocator, w->diags, &w->archive_file);
+    return archive_prepare(w->archive_path, w->plan.items.items, w->plan.items.count, metadata,
+                           count, w->graph->allocator, w->diags, &w->archive_file);
 }
 
 static o2w_status prepare(struct writing *w)
 {
     TRY(open_existing(w));
-    TRY(plan_make(&w->plan, w->graph, w->options, path_stem(span_of(w->path)), w->existing, w->arena, w->diags));
+    TRY(plan_make(&w->plan, w->graph, w->options, path_stem(span_of(w->path)), w->existing,
+                  w->arena, w->diags));
     TRY(print(&w->plan, w->kind, &w->text));
     TRY(prepare_archive(w));
     TRY(file_create(w->path, w->graph->allocator, w->diags, &w->text_file));
@@ -101,10 +105,11 @@ static o2w_status describe(struct writing *w, struct format_written *out)
         return diag_memory(w->diags);
     for (size_t i = 0; i < g->constants.count; i++)
         if (w->plan.constants[i].place == CONSTANT_ARCHIVE)
-            references[count++] = (struct reference){w->plan.constants[i].text, g->constants.items[i]};
-    *out = (struct format_written){.graph_bytes = w->text.size,
-                                   .archive_bytes = file_written(w->archive_file),
-                                   .archive_path = w->archive_path};
+            references[count++] =
+                (struct reference){ w->plan.constants[i].text, g->constants.items[i] };
+    *out = (struct format_written){ .graph_bytes = w->text.size,
+                                    .archive_bytes = file_written(w->archive_file),
+                                    .archive_path = w->archive_path };
     TRY(digest_references(g, references, count, w->diags, out->entries_sha256));
     for (size_t i = 0; i < count; i++)
         out->entries += i == 0 || !span_equal(references[i].key, references[i - 1].key);
@@ -124,10 +129,15 @@ static o2w_status commit(struct writing *w)
     return file_commit(text, w->options->sync, w->diags);
 }
 
-o2w_status format_write(const struct graph *g, const char *path, const struct format_write_options *options,
-                        struct arena *arena, struct diags *d, struct format_written *out)
+o2w_status format_write(const struct graph *g, const char *path,
+                        const struct format_write_options *options, struct arena *arena,
+                        struct diags *d, struct format_written *out)
 {
-    struct writing w = {.graph = g, .options = options ? options : &no_options, .path = path, .arena = arena, .diags = d};
+    struct writing w = { .graph = g,
+                         .options = options ? options : &no_options,
+                         .path = path,
+                         .arena = arena,
+                         .diags = d };
     struct format_written written;
     o2w_status status = find_paths(&w);
     if (status == O2W_OK)

@@ -10,6 +10,7 @@ enum compare_names { COMPARE_NO_NAMES, COMPARE_INTERFACE, COMPARE_ALL_NAMES };
 /* NULL, or what differs first, in the arena. Types, order, options, weights bit by bit, and: the names
  * of inputs, outputs and constants, what the conversion fixed; with COMPARE_ALL_NAMES names of results
  * and metadata too. */
-const char *graph_difference(const struct graph *a, const struct graph *b, enum compare_names names, struct arena *arena);
+const char *graph_difference(const struct graph *a, const struct graph *b, enum compare_names names,
+                             struct arena *arena);
 
 #endif

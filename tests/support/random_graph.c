@@ -46,8 +46,29 @@ dtype_set slot_dtypes(enum webnn_operator kind, uint32_t slot)
 /* ---- names ---- */
 
 static const char *const strange[] = {
-    "a.b", "a/b", "a_b", "a_b_2", "a::b", "3d", "true_mask", "null", "gr\xc3\xb6\xc3\x9f" "e", "a b", "x\ny\"z\\",
-    "layer/0/w:0", "#", "\xe6\xbc\xa2", "operand_1", "inputs", "a.b__output", "_", "__", "falsehood", "$x", "a\tb",
+    "a.b",
+    "a/b",
+    "a_b",
+    "a_b_2",
+    "a::b",
+    "3d",
+    "true_mask",
+    "null",
+    "gr\xc3\xb6\xc3\x9f"
+    "e",
+    "a b",
+    "x\ny\"z\\",
+    "layer/0/w:0",
+    "#",
+    "\xe6\xbc\xa2",
+    "operand_1",
+    "inputs",
+    "a.b__output",
+    "_",
+    "__",
+    "falsehood",
+    "$x",
+    "a\tb",
 };
 
 static struct span fresh_name(struct making *m)
@@ -59,7 +80,8 @@ static struct span fresh_name(struct making *m)
         return (struct span){ (const uint8_t *)text, 250 + pick(m, 100) };
     }
     if (m->options->strange_names && !once_in(m, 3))
-        return span_of(arena_printf(&m->arena, "%s%.*u", strange[pick(m, sizeof strange / sizeof strange[0])],
+        return span_of(arena_printf(&m->arena, "%s%.*u",
+                                    strange[pick(m, sizeof strange / sizeof strange[0])],
                                     once_in(m, 2) ? 0 : 1, once_in(m, 2) ? 0 : number));
     return span_of(arena_printf(&m->arena, "v%u", number));
 }
@@ -99,9 +121,12 @@ static void fill(struct making *m, uint8_t *bytes, size_t size)
 /* Values that are hard to write: not finite, minus zero, above 24 bits; and plain ones. */
 static uint64_t splat_bits(struct making *m, enum dtype t)
 {
-    static const float floats[] = { 0, -0.0f, 1, 0.1f, 1e-6f, 3.4e38f, 1e20f, -2.5f, 50331648, 1e-45f };
-    static const uint16_t halves[] = { 0, 0x8000, 0x3c00, 0x2e66, 0x7c00, 0x7e01, 1, 0x7bff, 0xc000, 0x3555 };
-    static const int64_t integers[] = { 0, 1, -1, 127, 100, INT64_MIN, INT64_MAX, 16777216, 16777217, -16777216 };
+    static const float floats[] = { 0,       -0.0f, 1,     0.1f,     1e-6f,
+                                    3.4e38f, 1e20f, -2.5f, 50331648, 1e-45f };
+    static const uint16_t halves[] = { 0,      0x8000, 0x3c00, 0x2e66, 0x7c00,
+                                       0x7e01, 1,      0x7bff, 0xc000, 0x3555 };
+    static const int64_t integers[] = { 0,         1,         -1,       127,      100,
+                                        INT64_MIN, INT64_MAX, 16777216, 16777217, -16777216 };
     uint32_t i = pick(m, 10), bits = 0;
     if (t == DTYPE_FLOAT32) {
         memcpy(&bits, &floats[i], sizeof bits);
@@ -110,7 +135,8 @@ static uint64_t splat_bits(struct making *m, enum dtype t)
     return t == DTYPE_FLOAT16 ? halves[i] : (uint64_t)integers[i];
 }
 
-static o2w_status splat_constant(struct making *m, const struct descriptor *d, uint64_t count, operand_id *out)
+static o2w_status splat_constant(struct making *m, const struct descriptor *d, uint64_t count,
+                                 operand_id *out)
 {
     uint64_t bits = splat_bits(m, d->dtype);
     uint8_t *element = arena_alloc(&m->builder.graph->arena, 8, 8);
@@ -118,25 +144,35 @@ static o2w_status splat_constant(struct making *m, const struct descriptor *d, u
         element[i] = (uint8_t)(bits >> (8 * i));
     if (dtype_in(d->dtype, DTYPES_4BIT))
         element[0] &= 15;
-    struct weight w = { .source = once_in(m, 4) ? WEIGHT_ZEROS : WEIGHT_SPLAT, .dtype = d->dtype, .from = d->dtype,
-                        .count = count, .bytes = element };
+    struct weight w = { .source = once_in(m, 4) ? WEIGHT_ZEROS : WEIGHT_SPLAT,
+                        .dtype = d->dtype,
+                        .from = d->dtype,
+                        .count = count,
+                        .bytes = element };
     return builder_constant(&m->builder, d, &w, SPAN(""), out);
 }
 
-static o2w_status file_constant(struct making *m, const struct descriptor *d, uint64_t count, uint64_t size,
-                                operand_id *out)
+static o2w_status file_constant(struct making *m, const struct descriptor *d, uint64_t count,
+                                uint64_t size, operand_id *out)
 {
     bool flip = dtype_in(d->dtype, DTYPES_4BIT) && once_in(m, 2);
-    struct weight w = { .source = WEIGHT_FILE, .transform = flip ? WEIGHT_XOR : WEIGHT_COPY, .flip = flip ? 0x88 : 0,
-                        .dtype = d->dtype, .from = d->dtype, .count = count, .file = m->options->weights,
-                        .offset = 8 * pick(m, 512), .length = size };
+    struct weight w = { .source = WEIGHT_FILE,
+                        .transform = flip ? WEIGHT_XOR : WEIGHT_COPY,
+                        .flip = flip ? 0x88 : 0,
+                        .dtype = d->dtype,
+                        .from = d->dtype,
+                        .count = count,
+                        .file = m->options->weights,
+                        .offset = 8 * pick(m, 512),
+                        .length = size };
     return builder_constant(&m->builder, d, &w, SPAN(""), out);
 }
 
 o2w_status constant_like(struct making *m, const struct descriptor *d, operand_id *out)
 {
     uint64_t count, size = 0;
-    if (!dims_count(d->dims, d->rank, &count) || !dtype_bytes(d->dtype, count, &size) || size > 32768)
+    if (!dims_count(d->dims, d->rank, &count) || !dtype_bytes(d->dtype, count, &size) ||
+        size > 32768)
         return diag_error(m->builder.diags, DIAG_INTERNAL, "a constant of a recipe is too large");
     o2w_status status;
     if (once_in(m, 3)) {
@@ -158,13 +194,14 @@ o2w_status operand_like(struct making *m, const struct descriptor *d, operand_id
     *out = once_in(m, 4) ? NO_ID : find_like(m, d);
     if (*out != NO_ID)
         return O2W_OK;
-    return once_in(m, 2) || !dims_static(d->dims, d->rank) ? new_input(m, d, out) : constant_like(m, d, out);
+    return once_in(m, 2) || !dims_static(d->dims, d->rank) ? new_input(m, d, out)
+                                                           : constant_like(m, d, out);
 }
 
 /* ---- calls ---- */
 
-o2w_status record_call(struct making *m, enum webnn_operator kind, const operand_id *operands, uint32_t count,
-                       const void *attributes)
+o2w_status record_call(struct making *m, enum webnn_operator kind, const operand_id *operands,
+                       uint32_t count, const void *attributes)
 {
     operand_id results[16];
     uint32_t capacity = 16;
@@ -178,8 +215,8 @@ o2w_status record_call(struct making *m, enum webnn_operator kind, const operand
     return O2W_OK;
 }
 
-o2w_status record_like(struct making *m, enum webnn_operator kind, const struct descriptor *operands, uint32_t count,
-                       const void *attributes)
+o2w_status record_like(struct making *m, enum webnn_operator kind,
+                       const struct descriptor *operands, uint32_t count, const void *attributes)
 {
     operand_id ids[16];
     for (uint32_t i = 0; i < count; i++) {
@@ -191,7 +228,6 @@ o2w_status record_like(struct making *m, enum webnn_operator kind, const struct 
 }
 
 /* ---- the whole ---- */
-
 
 static o2w_status bind(struct making *m, operand_id id)
 {
@@ -207,7 +243,8 @@ static o2w_status choose_outputs(struct making *m)
 {
     const struct graph *g = m->builder.graph;
     for (operand_id id = (operand_id)g->operands.count; id-- > 0;)
-        if (graph_operand(g, id)->kind == OPERAND_RESULT && (g->outputs.count == 0 || once_in(m, 4))) {
+        if (graph_operand(g, id)->kind == OPERAND_RESULT &&
+            (g->outputs.count == 0 || once_in(m, 4))) {
             TRY(bind(m, id));
             if (m->options->strange_names && once_in(m, 6))
                 TRY(bind(m, id)); /* twice: one becomes an identity */
@@ -225,7 +262,9 @@ static name_id intern(struct making *m, struct span text)
 static o2w_status add_labels(struct making *m, operand_id operand)
 {
     struct graph *g = m->builder.graph;
-    struct graph_labels labels = { .operand = operand, .strings = once_in(m, 2), .count = 1 + pick(m, 3) };
+    struct graph_labels labels = { .operand = operand,
+                                   .strings = once_in(m, 2),
+                                   .count = 1 + pick(m, 3) };
     name_id *texts = ARENA_ARRAY(&g->arena, labels.count, name_id);
     int64_t *integers = ARENA_ARRAY(&g->arena, labels.count, int64_t);
     for (uint32_t i = 0; i < labels.count; i++) {
@@ -241,7 +280,8 @@ static o2w_status add_directives(struct making *m)
 {
     struct graph *g = m->builder.graph;
     for (uint32_t i = 0; i < 3; i++) {
-        struct span base = fresh_name(m), name = span_of(arena_printf(&m->arena, "%.*s.%u", SPAN_ARG(base), i));
+        struct span base = fresh_name(m),
+                    name = span_of(arena_printf(&m->arena, "%.*s.%u", SPAN_ARG(base), i));
         if (!VEC_PUSH(&g->dims, (struct graph_dim){ intern(m, name), pick(m, 100) }) ||
             !VEC_PUSH(&g->pins, (struct graph_dim){ intern(m, name), -(int64_t)pick(m, 100) }) ||
             !VEC_PUSH(&g->kept, intern(m, name)) ||
@@ -250,7 +290,8 @@ static o2w_status add_directives(struct making *m)
             return O2W_NO_MEMORY;
     }
     for (size_t i = 0; i < g->outputs.count; i++)
-        if (once_in(m, 2) && (i == 0 || g->outputs.items[i].operand != g->outputs.items[i - 1].operand))
+        if (once_in(m, 2) &&
+            (i == 0 || g->outputs.items[i].operand != g->outputs.items[i - 1].operand))
             TRY(add_labels(m, g->outputs.items[i].operand));
     g->subgraph = once_in(m, 2) ? intern(m, SPAN("body/then")) : 0;
     return O2W_OK;
@@ -258,7 +299,8 @@ static o2w_status add_directives(struct making *m)
 
 static o2w_status make(struct making *m, struct graph **out)
 {
-    m->builder.graph->name = intern(m, m->options->strange_names ? SPAN("a \"b\" \\ c") : SPAN("g"));
+    m->builder.graph->name =
+        intern(m, m->options->strange_names ? SPAN("a \"b\" \\ c") : SPAN("g"));
     for (uint32_t i = 0; i < m->options->operators; i++)
         TRY(random_call(m, (enum webnn_operator)pick(m, WEBNN_OPERATOR_COUNT)));
     TRY(choose_outputs(m));
@@ -267,10 +309,12 @@ static o2w_status make(struct making *m, struct graph **out)
     return builder_build(&m->builder, out);
 }
 
-o2w_status random_graph(const struct random_graph_options *options, const o2w_allocator *allocator, struct diags *d,
-                        struct random_graph_counts *counts, struct graph **out)
+o2w_status random_graph(const struct random_graph_options *options, const o2w_allocator *allocator,
+                        struct diags *d, struct random_graph_counts *counts, struct graph **out)
 {
-    struct making m = { .options = options, .state = options->seed * 0x9e3779b97f4a7c15u + 1, .counts = counts };
+    struct making m = { .options = options,
+                        .state = options->seed * 0x9e3779b97f4a7c15u + 1,
+                        .counts = counts };
     limits_own(&m.limits);
     TRY(builder_init(&m.builder, &m.limits, allocator, d));
     arena_init(&m.arena, NULL);

@@ -6,11 +6,11 @@
 
 struct random_graph_options {
     uint64_t seed;
-    uint32_t operators;  /* calls that are made; one may add helpers */
-    bool dynamic;        /* inputs may have named dims */
-    bool empty;          /* dims of 0 may occur */
-    bool strange_names;  /* any bytes as original names; else short safe ones */
-    bool directives;     /* dims, pins, labels, meta … */
+    uint32_t operators;   /* calls that are made; one may add helpers */
+    bool dynamic;         /* inputs may have named dims */
+    bool empty;           /* dims of 0 may occur */
+    bool strange_names;   /* any bytes as original names; else short safe ones */
+    bool directives;      /* dims, pins, labels, meta … */
     struct file *weights; /* NULL, or a file of at least 64 KiB that constants may be ranges of */
 };
 
@@ -20,7 +20,7 @@ struct random_graph_counts {
 };
 
 /* The same seed and options give the same graph. A recipe that the builder refuses is an error. */
-o2w_status random_graph(const struct random_graph_options *options, const o2w_allocator *allocator, struct diags *d,
-                        struct random_graph_counts *counts, struct graph **out);
+o2w_status random_graph(const struct random_graph_options *options, const o2w_allocator *allocator,
+                        struct diags *d, struct random_graph_counts *counts, struct graph **out);
 
 #endif

@@ -29,11 +29,11 @@ dtype_set slot_dtypes(enum webnn_operator kind, uint32_t slot);
 o2w_status operand_like(struct making *m, const struct descriptor *d, operand_id *out);
 o2w_status constant_like(struct making *m, const struct descriptor *d, operand_id *out);
 /* Records a call; named optional operands that are not given are NO_ID. */
-o2w_status record_call(struct making *m, enum webnn_operator kind, const operand_id *operands, uint32_t count,
-                       const void *attributes);
+o2w_status record_call(struct making *m, enum webnn_operator kind, const operand_id *operands,
+                       uint32_t count, const void *attributes);
 /* Operands of these types, then the call. A dtype of DTYPE_COUNT: absent. */
-o2w_status record_like(struct making *m, enum webnn_operator kind, const struct descriptor *operands, uint32_t count,
-                       const void *attributes);
+o2w_status record_like(struct making *m, enum webnn_operator kind,
+                       const struct descriptor *operands, uint32_t count, const void *attributes);
 
 /* random_recipes.c */
 o2w_status random_call(struct making *m, enum webnn_operator kind);

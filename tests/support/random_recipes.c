@@ -16,7 +16,8 @@ static struct descriptor shape_of(enum dtype t, const dim *dims, uint32_t rank)
     return d;
 }
 
-#define SHAPE(t, ...) shape_of((t), (const dim[]){ __VA_ARGS__ }, sizeof((const dim[]){ __VA_ARGS__ }) / sizeof(dim))
+#define SHAPE(t, ...) \
+    shape_of((t), (const dim[]){ __VA_ARGS__ }, sizeof((const dim[]){ __VA_ARGS__ }) / sizeof(dim))
 
 /* A named dim instead of a size, where the graph may have some. */
 static void make_dynamic(struct making *m, struct descriptor *d)
@@ -26,7 +27,8 @@ static void make_dynamic(struct making *m, struct descriptor *d)
     if (!m->options->dynamic || d->rank == 0 || !once_in(m, 3))
         return;
     uint32_t i = pick(m, 5);
-    if (expr_name(m->builder.graph->exprs, span_of(names[i]), m->limits.min_dimension, 16 << i, NULL, &e) == O2W_OK)
+    if (expr_name(m->builder.graph->exprs, span_of(names[i]), m->limits.min_dimension, 16 << i,
+                  NULL, &e) == O2W_OK)
         d->dims[pick(m, d->rank)] = dim_of_expr_id(e);
 }
 
@@ -45,7 +47,8 @@ static struct descriptor narrower(struct making *m, const struct descriptor *to)
     return d;
 }
 
-static struct webnn_u32s list(const struct descriptor *d, uint32_t (*value)(struct making *m, dim size), struct making *m)
+static struct webnn_u32s list(const struct descriptor *d,
+                              uint32_t (*value)(struct making *m, dim size), struct making *m)
 {
     struct webnn_u32s l = { .given = true, .count = d->rank };
     for (uint32_t i = 0; i < d->rank; i++)
@@ -102,7 +105,8 @@ static o2w_status clamp(struct making *m)
     if (once_in(m, 2))
         a.min_value = (struct webnn_number){ .kind = WEBNN_NUMBER_INT, .i = -(int64_t)pick(m, 9) };
     if (once_in(m, 3))
-        a.max_value = (struct webnn_number){ .kind = WEBNN_NUMBER_DOUBLE, .d = 6.0 + pick(m, 3) * 0.1 };
+        a.max_value =
+            (struct webnn_number){ .kind = WEBNN_NUMBER_DOUBLE, .d = 6.0 + pick(m, 3) * 0.1 };
     else if (once_in(m, 3))
         a.max_value = (struct webnn_number){ .kind = WEBNN_NUMBER_UINT, .u = UINT64_MAX };
     return record_like(m, WEBNN_CLAMP, &x, 1, &a);
@@ -110,7 +114,8 @@ static o2w_status clamp(struct making *m)
 
 static double some_double(struct making *m)
 {
-    static const double values[] = { 1, 0.01, 1e-6, 1e20, -0.0, 6, 0.2, 0.5, 1e-5, 123456789.125, 5e-324, 1.7e308 };
+    static const double values[] = { 1,   0.01, 1e-6, 1e20,          -0.0,   6,
+                                     0.2, 0.5,  1e-5, 123456789.125, 5e-324, 1.7e308 };
     return values[pick(m, sizeof values / sizeof values[0])];
 }
 
@@ -151,8 +156,10 @@ static o2w_status prelu(struct making *m)
 static o2w_status arg(struct making *m, enum webnn_operator kind)
 {
     struct descriptor x = pick_shape(m, pick_dtype(m, slot_dtypes(kind, 0)), 1, 5);
-    struct webnn_arg_min_max_attributes a = { .axis = pick(m, x.rank), .keep_dimensions = once_in(m, 2),
-                                              .output_data_type = once_in(m, 2) ? WEBNN_INT64 : WEBNN_INT32 };
+    struct webnn_arg_min_max_attributes a = { .axis = pick(m, x.rank),
+                                              .keep_dimensions = once_in(m, 2),
+                                              .output_data_type =
+                                                  once_in(m, 2) ? WEBNN_INT64 : WEBNN_INT32 };
     x.dims[a.axis] = 3;
     return record_like(m, kind, &x, 1, &a);
 }
@@ -160,7 +167,8 @@ static o2w_status arg(struct making *m, enum webnn_operator kind)
 static o2w_status reduce(struct making *m, enum webnn_operator kind)
 {
     struct descriptor x = pick_shape(m, pick_dtype(m, slot_dtypes(kind, 0)), 0, 5);
-    struct webnn_reduce_attributes a = { .axes = some_axes(m, x.rank), .keep_dimensions = once_in(m, 2) };
+    struct webnn_reduce_attributes a = { .axes = some_axes(m, x.rank),
+                                         .keep_dimensions = once_in(m, 2) };
     make_dynamic(m, &x);
     return record_like(m, kind, &x, 1, &a);
 }
@@ -203,7 +211,8 @@ static o2w_status concat(struct making *m)
 
 static o2w_status expand(struct making *m)
 {
-    struct descriptor to = pick_shape(m, pick_dtype(m, slot_dtypes(WEBNN_EXPAND, 0)), 0, 4), x = narrower(m, &to);
+    struct descriptor to = pick_shape(m, pick_dtype(m, slot_dtypes(WEBNN_EXPAND, 0)), 0, 4),
+                      x = narrower(m, &to);
     struct webnn_expand_attributes a = { .new_shape = { .given = true, .count = to.rank } };
     memcpy(a.new_shape.items, to.dims, to.rank * sizeof to.dims[0]);
     return record_like(m, WEBNN_EXPAND, &x, 1, &a);
@@ -225,7 +234,8 @@ static o2w_status reshape(struct making *m)
 static o2w_status transpose(struct making *m)
 {
     struct descriptor x = pick_shape(m, pick_dtype(m, slot_dtypes(WEBNN_TRANSPOSE, 0)), 0, 5);
-    struct webnn_transpose_attributes a = { .permutation = { .given = once_in(m, 2), .count = x.rank } };
+    struct webnn_transpose_attributes a = { .permutation = { .given = once_in(m, 2),
+                                                             .count = x.rank } };
     for (uint32_t i = 0; i < x.rank && a.permutation.given; i++) {
         uint32_t j = pick(m, i + 1);
         a.permutation.items[i] = a.permutation.items[j];
@@ -261,7 +271,8 @@ static o2w_status pad(struct making *m)
     for (uint32_t i = 0; i < x.rank; i++)
         x.dims[i] = x.dims[i] ? x.dims[i] : 1;
     a.mode = pick(m, 3);
-    a.beginning_padding = list(&x, a.mode == WEBNN_PADDING_MODE_REFLECTION ? below : at_most_two, m);
+    a.beginning_padding =
+        list(&x, a.mode == WEBNN_PADDING_MODE_REFLECTION ? below : at_most_two, m);
     a.ending_padding = list(&x, a.mode == WEBNN_PADDING_MODE_REFLECTION ? below : at_most_two, m);
     if (once_in(m, 2))
         a.value = (struct webnn_number){ .kind = WEBNN_NUMBER_DOUBLE,
@@ -272,7 +283,8 @@ static o2w_status pad(struct making *m)
 static o2w_status slice(struct making *m)
 {
     struct descriptor x = pick_shape(m, pick_dtype(m, slot_dtypes(WEBNN_SLICE, 0)), 0, 4);
-    struct webnn_slice_attributes a = { .starts = list(&x, below, m), .sizes = { .given = true, .count = x.rank } };
+    struct webnn_slice_attributes a = { .starts = list(&x, below, m),
+                                        .sizes = { .given = true, .count = x.rank } };
     for (uint32_t i = 0; i < x.rank; i++) {
         dim left = x.dims[i] - a.starts.items[i];
         a.sizes.items[i] = left > 1 ? 1 + pick(m, (uint32_t)left) : left;
@@ -286,7 +298,8 @@ static o2w_status split(struct making *m)
 {
     struct descriptor x = pick_shape(m, pick_dtype(m, slot_dtypes(WEBNN_SPLIT, 0)), 1, 4);
     uint32_t parts = 1 + pick(m, 4), *sizes = ARENA_ARRAY(&m->arena, parts, uint32_t);
-    struct webnn_split_attributes a = { .axis = pick(m, x.rank), .splits = { .equal = once_in(m, 2), .count = parts } };
+    struct webnn_split_attributes a = { .axis = pick(m, x.rank),
+                                        .splits = { .equal = once_in(m, 2), .count = parts } };
     x.dims[a.axis] = 0;
     for (uint32_t i = 0; i < parts; i++) {
         sizes[i] = a.splits.equal ? 2 : 1 + pick(m, 3);
@@ -376,7 +389,8 @@ static o2w_status matmul(struct making *m)
 static o2w_status gemm(struct making *m)
 {
     enum dtype t = pick_dtype(m, slot_dtypes(WEBNN_GEMM, 0));
-    struct webnn_gemm_attributes a = { some_double(m), some_double(m), once_in(m, 2), once_in(m, 2) };
+    struct webnn_gemm_attributes a = { some_double(m), some_double(m), once_in(m, 2),
+                                       once_in(m, 2) };
     struct descriptor x[3];
     x[0] = a.a_transpose ? SHAPE(t, 3, 2) : SHAPE(t, 2, 3);
     x[1] = a.b_transpose ? SHAPE(t, 4, 3) : SHAPE(t, 3, 4);
@@ -398,7 +412,8 @@ static struct descriptor filter(enum dtype t, const char *layout, dim o, dim i)
     return d;
 }
 
-static void window(struct making *m, struct webnn_u32s *padding, struct webnn_u32s *strides, struct webnn_u32s *dilations)
+static void window(struct making *m, struct webnn_u32s *padding, struct webnn_u32s *strides,
+                   struct webnn_u32s *dilations)
 {
     for (int i = 0; i < 4; i++)
         padding->items[i] = pick(m, 2);
@@ -435,7 +450,8 @@ static o2w_status conv_transpose(struct making *m)
     for (int i = 0; i < 2; i++)
         a.output_padding.items[i] = pick(m, a.strides.items[i]);
     struct descriptor x[3] = { image(t, a.input_layout == WEBNN_INPUT_LAYOUT_NHWC, 4, 5, 5),
-                               filter(t, layouts[a.filter_layout], 3, 4), once_in(m, 2) ? absent() : SHAPE(t, 0) };
+                               filter(t, layouts[a.filter_layout], 3, 4),
+                               once_in(m, 2) ? absent() : SHAPE(t, 0) };
     x[2].dims[0] = 3 * (dim)a.groups;
     return record_like(m, WEBNN_CONV_TRANSPOSE2D, x, 3, &a);
 }
@@ -450,7 +466,8 @@ static o2w_status pool(struct making *m, enum webnn_operator kind)
         window(m, &a.padding, &a.strides, &a.dilations);
         a.output_shape_rounding = pick(m, 2);
     }
-    struct descriptor x = image(pick_dtype(m, slot_dtypes(kind, 0)), a.layout == WEBNN_INPUT_LAYOUT_NHWC, 3, 8, 9);
+    struct descriptor x =
+        image(pick_dtype(m, slot_dtypes(kind, 0)), a.layout == WEBNN_INPUT_LAYOUT_NHWC, 3, 8, 9);
     return record_like(m, kind, &x, 1, &a);
 }
 
@@ -474,7 +491,8 @@ static o2w_status batch_norm(struct making *m)
 {
     struct descriptor x[5];
     x[0] = pick_shape(m, pick_dtype(m, slot_dtypes(WEBNN_BATCH_NORMALIZATION, 0)), 2, 4);
-    struct webnn_batch_normalization_attributes a = { pick(m, x[0].rank), once_in(m, 2) ? 1e-5 : 0.001 };
+    struct webnn_batch_normalization_attributes a = { pick(m, x[0].rank),
+                                                      once_in(m, 2) ? 1e-5 : 0.001 };
     for (int i = 1; i < 5; i++) {
         x[i] = SHAPE(x[0].dtype, x[0].dims[a.axis]);
         if (i > 2 && once_in(m, 2))
@@ -557,9 +575,11 @@ static o2w_status gru(struct making *m)
         a.activations = activations(m, 2);
     dim dirs = a.direction == WEBNN_DIRECTION_BOTH ? 2 : 1, rows = 3 * HIDDEN;
     enum dtype t = pick_dtype(m, slot_dtypes(WEBNN_GRU, 0));
-    struct descriptor x[] = { SHAPE(t, STEPS, BATCH, FEATURES), SHAPE(t, dirs, rows, FEATURES), SHAPE(t, dirs, rows, HIDDEN),
-                              maybe(m, SHAPE(t, dirs, rows)), maybe(m, SHAPE(t, dirs, rows)),
-                              maybe(m, SHAPE(t, dirs, BATCH, HIDDEN)) };
+    struct descriptor x[] = {
+        SHAPE(t, STEPS, BATCH, FEATURES), SHAPE(t, dirs, rows, FEATURES),
+        SHAPE(t, dirs, rows, HIDDEN),     maybe(m, SHAPE(t, dirs, rows)),
+        maybe(m, SHAPE(t, dirs, rows)),   maybe(m, SHAPE(t, dirs, BATCH, HIDDEN))
+    };
     return record_like(m, WEBNN_GRU, x, 6, &a);
 }
 
@@ -571,8 +591,9 @@ static o2w_status gru_cell(struct making *m)
     a.layout = pick(m, 2);
     enum dtype t = pick_dtype(m, slot_dtypes(WEBNN_GRU_CELL, 0));
     dim rows = 3 * HIDDEN;
-    struct descriptor x[] = { SHAPE(t, BATCH, FEATURES), SHAPE(t, rows, FEATURES), SHAPE(t, rows, HIDDEN), SHAPE(t, BATCH, HIDDEN),
-                              maybe(m, SHAPE(t, rows)), maybe(m, SHAPE(t, rows)) };
+    struct descriptor x[] = { SHAPE(t, BATCH, FEATURES), SHAPE(t, rows, FEATURES),
+                              SHAPE(t, rows, HIDDEN),    SHAPE(t, BATCH, HIDDEN),
+                              maybe(m, SHAPE(t, rows)),  maybe(m, SHAPE(t, rows)) };
     return record_like(m, WEBNN_GRU_CELL, x, 6, &a);
 }
 
@@ -589,9 +610,14 @@ static o2w_status lstm(struct making *m)
     dim dirs = a.direction == WEBNN_DIRECTION_BOTH ? 2 : 1, rows = 4 * HIDDEN;
     enum dtype t = pick_dtype(m, slot_dtypes(WEBNN_LSTM, 0));
     struct descriptor state = SHAPE(t, dirs, BATCH, HIDDEN);
-    struct descriptor x[] = { SHAPE(t, STEPS, BATCH, FEATURES), SHAPE(t, dirs, rows, FEATURES), SHAPE(t, dirs, rows, HIDDEN),
-                              maybe(m, SHAPE(t, dirs, rows)), maybe(m, SHAPE(t, dirs, rows)),
-                              maybe(m, SHAPE(t, dirs, 3 * HIDDEN)), maybe(m, state), maybe(m, state) };
+    struct descriptor x[] = { SHAPE(t, STEPS, BATCH, FEATURES),
+                              SHAPE(t, dirs, rows, FEATURES),
+                              SHAPE(t, dirs, rows, HIDDEN),
+                              maybe(m, SHAPE(t, dirs, rows)),
+                              maybe(m, SHAPE(t, dirs, rows)),
+                              maybe(m, SHAPE(t, dirs, 3 * HIDDEN)),
+                              maybe(m, state),
+                              maybe(m, state) };
     return record_like(m, WEBNN_LSTM, x, 8, &a);
 }
 
@@ -603,8 +629,14 @@ static o2w_status lstm_cell(struct making *m)
     enum dtype t = pick_dtype(m, slot_dtypes(WEBNN_LSTM_CELL, 0));
     dim rows = 4 * HIDDEN;
     struct descriptor state = SHAPE(t, BATCH, HIDDEN);
-    struct descriptor x[] = { SHAPE(t, BATCH, FEATURES), SHAPE(t, rows, FEATURES), SHAPE(t, rows, HIDDEN), state, state,
-                              maybe(m, SHAPE(t, rows)), maybe(m, SHAPE(t, rows)), maybe(m, SHAPE(t, 3 * HIDDEN)) };
+    struct descriptor x[] = { SHAPE(t, BATCH, FEATURES),
+                              SHAPE(t, rows, FEATURES),
+                              SHAPE(t, rows, HIDDEN),
+                              state,
+                              state,
+                              maybe(m, SHAPE(t, rows)),
+                              maybe(m, SHAPE(t, rows)),
+                              maybe(m, SHAPE(t, 3 * HIDDEN)) };
     return record_like(m, WEBNN_LSTM_CELL, x, 8, &a);
 }
 

@@ -27,7 +27,8 @@ static inline void put_text(struct files *s, const char *name, const char *text)
 }
 
 /* An archive as it stands: the header's text and the data. */
-static inline void put_archive(struct files *s, const char *name, const char *header, const void *data, size_t size)
+static inline void put_archive(struct files *s, const char *name, const char *header,
+                               const void *data, size_t size)
 {
     size_t length = strlen(header);
     uint8_t *bytes = arena_alloc(&s->f.arena, 8 + length + size, 1);
@@ -59,7 +60,8 @@ static inline void assert_reads(struct files *s, const char *name, size_t notes)
 }
 
 /* The message contains `text`. */
-static inline void assert_fails(struct files *s, const char *name, enum diag_code code, const char *text)
+static inline void assert_fails(struct files *s, const char *name, enum diag_code code,
+                                const char *text)
 {
     assert_int_not_equal(read_file(s, name), O2W_OK);
     if (s->f.diags.newest->code != code || !strstr(s->f.diags.newest->message, text))
@@ -72,13 +74,15 @@ static inline void assert_fails(struct files *s, const char *name, enum diag_cod
 static inline void assert_constant(struct files *s, size_t index, const void *bytes, size_t size)
 {
     struct tensor t;
-    assert_ok(graph_constant(s->f.graph, s->f.graph->constants.items[index], &s->f.arena, &s->f.diags, &t));
+    assert_ok(graph_constant(s->f.graph, s->f.graph->constants.items[index], &s->f.arena,
+                             &s->f.diags, &t));
     assert_int_equal(tensor_bytes(&t), size);
     assert_memory_equal(t.data, bytes, size);
 }
 
 /* A graph whose only constant is `name`, of this type and with this reference. */
-#define WITH_CONST(type, ref)                                                                      \
-    "webnn_graph \"g\" v1 {\n" X_IN "\nconsts { k: " type " @weights(\"" ref "\"); }\nnodes { y = relu(x); }\n" Y_OUT "\n}\n"
+#define WITH_CONST(type, ref)                                                \
+    "webnn_graph \"g\" v1 {\n" X_IN "\nconsts { k: " type " @weights(\"" ref \
+    "\"); }\nnodes { y = relu(x); }\n" Y_OUT "\n}\n"
 
 #endif

@@ -34,12 +34,13 @@ static inline o2w_status fixture_read(struct fixture *f, const char *text)
 {
     graph_free(f->graph);
     f->graph = NULL;
-    return format_read_bytes(span_of(text), text[0] == '{' ? "g.json" : "g.webnn", NULL, &f->options, NULL, &f->diags,
-                             &f->graph);
+    return format_read_bytes(span_of(text), text[0] == '{' ? "g.json" : "g.webnn", NULL,
+                             &f->options, NULL, &f->diags, &f->graph);
 }
 
 /* The canonical text, NUL-terminated, in the arena. */
-static inline const char *fixture_print(struct fixture *f, const struct format_write_options *options)
+static inline const char *fixture_print(struct fixture *f,
+                                        const struct format_write_options *options)
 {
     struct span text;
     assert_ok(format_print(f->graph, options, SPAN("g"), &f->arena, &f->diags, &text));
@@ -89,14 +90,16 @@ static inline void assert_dialect(const char *text, const char *expected)
 }
 
 /* Reading fails with exactly this as the last message, at this place. */
-static inline void assert_refused_at(const char *text, enum diag_code code, const char *message, int line, int column)
+static inline void assert_refused_at(const char *text, enum diag_code code, const char *message,
+                                     int line, int column)
 {
     struct fixture f;
     fixture_init(&f);
     assert_int_not_equal(fixture_read(&f, text), O2W_OK);
     assert_non_null(f.diags.newest);
     const struct diag *d = f.diags.newest;
-    if (d->code != code || (message && strcmp(d->message, message) != 0) || (line && (d->line != line || d->column != column)))
+    if (d->code != code || (message && strcmp(d->message, message) != 0) ||
+        (line && (d->line != line || d->column != column)))
         print_message("%s", diags_text(&f.diags, &f.arena));
     assert_int_equal(d->code, code);
     if (message)
@@ -116,13 +119,16 @@ static inline void assert_refused(const char *text, enum diag_code code, const c
 
 /* ---- whole files from parts ---- */
 
-#define X_IN "inputs { x: f32[2, 3]; }"
+#define X_IN  "inputs { x: f32[2, 3]; }"
 #define Y_OUT "outputs { y; }"
 /* A file with input x: f32[2, 3] and output y; line 3 holds the nodes. */
 #define NODES(nodes) "webnn_graph \"g\" v1 {\n" X_IN "\nnodes { " nodes " }\n" Y_OUT "\n}\n"
 /* A file with these constants, which are used by nothing, on line 3. */
-#define CONSTS(consts) "webnn_graph \"g\" v1 {\n" X_IN "\nconsts { " consts " }\nnodes { y = relu(x); }\n" Y_OUT "\n}\n"
+#define CONSTS(consts)                                                                        \
+    "webnn_graph \"g\" v1 {\n" X_IN "\nconsts { " consts " }\nnodes { y = relu(x); }\n" Y_OUT \
+    "\n}\n"
 /* Any blocks before the nodes. */
-#define GRAPH(before, nodes, outputs) "webnn_graph \"g\" v1 {\n" before "\nnodes { " nodes " }\noutputs { " outputs " }\n}\n"
+#define GRAPH(before, nodes, outputs) \
+    "webnn_graph \"g\" v1 {\n" before "\nnodes { " nodes " }\noutputs { " outputs " }\n}\n"
 
 #endif

@@ -1,9 +1,9 @@
 /* Cases 40 to 42 and the rest of the JSON form. */
 #include "fixture.h"
 
-#define HEAD "{\"format\":\"webnn-graph-json\",\"version\":1,\"name\":\"g\","
-#define X_JSON "\"inputs\":{\"x\":{\"dataType\":\"float32\",\"shape\":[2,3]}},"
-#define RELU_JSON "\"nodes\":[{\"id\":\"y\",\"op\":\"relu\",\"inputs\":[\"x\"]}],"
+#define HEAD          "{\"format\":\"webnn-graph-json\",\"version\":1,\"name\":\"g\","
+#define X_JSON        "\"inputs\":{\"x\":{\"dataType\":\"float32\",\"shape\":[2,3]}},"
+#define RELU_JSON     "\"nodes\":[{\"id\":\"y\",\"op\":\"relu\",\"inputs\":[\"x\"]}],"
 #define JSON(outputs) HEAD X_JSON RELU_JSON "\"outputs\":" outputs "}"
 
 static void assert_same_as_text(const char *json, const char *text, size_t notes)
@@ -30,8 +30,10 @@ static void case_40_a_binding_renames_its_operand(void **state)
 static void case_41_further_bindings_are_identities(void **state)
 {
     (void)state;
-    assert_same_as_text(JSON("{\"a\":\"y\",\"b\":\"y\"}"), GRAPH(X_IN, "a = relu(x); b = identity(a);", "a; b;"), 1);
-    assert_same_as_text(HEAD X_JSON "\"nodes\":[],\"outputs\":{\"y\":\"x\"}}", GRAPH(X_IN, "y = identity(x);", "y;"), 1);
+    assert_same_as_text(JSON("{\"a\":\"y\",\"b\":\"y\"}"),
+                        GRAPH(X_IN, "a = relu(x); b = identity(a);", "a; b;"), 1);
+    assert_same_as_text(HEAD X_JSON "\"nodes\":[],\"outputs\":{\"y\":\"x\"}}",
+                        GRAPH(X_IN, "y = identity(x);", "y;"), 1);
     struct fixture f;
     fixture_init(&f);
     f.options.strict = true;
@@ -42,9 +44,11 @@ static void case_41_further_bindings_are_identities(void **state)
 static void case_42_a_key_twice(void **state)
 {
     (void)state;
-    assert_refused(HEAD X_JSON X_JSON RELU_JSON "\"outputs\":{\"y\":\"y\"}}", DIAG_TEXT_DUPLICATE, NULL);
-    assert_refused_at(HEAD "\n\"inputs\":{\n\"x\":{\"dataType\":\"float32\",\"shape\":[]},\n\"x\":{}}}", DIAG_TEXT_DUPLICATE,
-                      "key 'x' stands at line 3 already", 4, 1);
+    assert_refused(HEAD X_JSON X_JSON RELU_JSON "\"outputs\":{\"y\":\"y\"}}", DIAG_TEXT_DUPLICATE,
+                   NULL);
+    assert_refused_at(HEAD
+                      "\n\"inputs\":{\n\"x\":{\"dataType\":\"float32\",\"shape\":[]},\n\"x\":{}}}",
+                      DIAG_TEXT_DUPLICATE, "key 'x' stands at line 3 already", 4, 1);
 }
 
 static void every_part_means_what_it_means_in_text(void **state)
@@ -71,40 +75,59 @@ static void every_part_means_what_it_means_in_text(void **state)
 static void intermediate_shapes_are_checked(void **state)
 {
     (void)state;
-    const char *right = JSON("{\"y\":\"y\"},\"intermediate_shapes\":{\"y\":{\"dataType\":\"float32\",\"shape\":[2,3]}}");
+    const char *right = JSON(
+        "{\"y\":\"y\"},\"intermediate_shapes\":{\"y\":{\"dataType\":\"float32\",\"shape\":[2,3]}}");
     assert_same_as_text(right, NODES("y = relu(x);"), 0);
-    assert_refused(JSON("{\"y\":\"y\"},\"intermediate_shapes\":{\"y\":{\"dataType\":\"float32\",\"shape\":[3,2]}}"), DIAG_OP_INVALID,
-                   "'y': intermediate_shapes differs from float32[2, 3], which its node gives");
-    assert_refused(JSON("{\"y\":\"y\"},\"intermediate_shapes\":{\"y\":{\"dataType\":\"int32\",\"shape\":[2,3]}}"), DIAG_OP_INVALID,
-                   "'y': intermediate_shapes differs from float32[2, 3], which its node gives");
+    assert_refused(
+        JSON(
+            "{\"y\":\"y\"},\"intermediate_shapes\":{\"y\":{\"dataType\":\"float32\",\"shape\":[3,2]}}"),
+        DIAG_OP_INVALID,
+        "'y': intermediate_shapes differs from float32[2, 3], which its node gives");
+    assert_refused(
+        JSON(
+            "{\"y\":\"y\"},\"intermediate_shapes\":{\"y\":{\"dataType\":\"int32\",\"shape\":[2,3]}}"),
+        DIAG_OP_INVALID,
+        "'y': intermediate_shapes differs from float32[2, 3], which its node gives");
 }
 
 static void what_is_missing_is_said(void **state)
 {
     (void)state;
     static const char *const files[][2] = {
-        { "{\"version\":1,\"inputs\":{},\"nodes\":[],\"outputs\":{}}", "expected the key 'format', found none" },
-        { "{\"format\":\"webnn-graph-json\",\"inputs\":{},\"nodes\":[],\"outputs\":{}}", "expected the key 'version', found none" },
+        { "{\"version\":1,\"inputs\":{},\"nodes\":[],\"outputs\":{}}",
+          "expected the key 'format', found none" },
+        { "{\"format\":\"webnn-graph-json\",\"inputs\":{},\"nodes\":[],\"outputs\":{}}",
+          "expected the key 'version', found none" },
         { HEAD "\"nodes\":[],\"outputs\":{}}", "expected the key 'inputs', found none" },
         { HEAD "\"inputs\":{},\"outputs\":{}}", "expected the key 'nodes', found none" },
         { HEAD "\"inputs\":{},\"nodes\":[]}", "expected the key 'outputs', found none" },
         { HEAD "\"inputs\":{\"x\":{\"shape\":[]}}}", "expected the key 'dataType', found none" },
-        { HEAD "\"inputs\":{\"x\":{\"dataType\":\"int8\"}}}", "expected the key 'shape', found none" },
+        { HEAD "\"inputs\":{\"x\":{\"dataType\":\"int8\"}}}",
+          "expected the key 'shape', found none" },
         { HEAD "\"inputs\":{\"\":{}}}", "expected a name, found an empty text" },
         { HEAD "\"inputs\":{\"x\":{\"dataType\":\"f32\"}}}",
           "'dataType' must be a type (float32, float16, int32, uint32, int64, uint64, int8, uint8, int4 or uint4), found a string" },
         { HEAD "\"inputs\":{\"x\":{\"shape\":[{\"name\":\"n\"}]}}}",
           "number 0 is out of range (the maximum of a dimension of 'x' is at least 1)" },
-        { HEAD "\"inputs\":{\"x\":{\"shape\":[{\"maxSize\":3}]}}}", "expected the key 'name', found none" },
-        { HEAD "\"inputs\":{\"x\":{\"shape\":[2147483648]}}}", "dimension of 'x' 2147483648 exceeds the limit 2147483647" },
-        { HEAD "\"nodes\":[{\"op\":\"relu\",\"inputs\":[]}]}", "expected the key 'id', found none" },
+        { HEAD "\"inputs\":{\"x\":{\"shape\":[{\"maxSize\":3}]}}}",
+          "expected the key 'name', found none" },
+        { HEAD "\"inputs\":{\"x\":{\"shape\":[2147483648]}}}",
+          "dimension of 'x' 2147483648 exceeds the limit 2147483647" },
+        { HEAD "\"nodes\":[{\"op\":\"relu\",\"inputs\":[]}]}",
+          "expected the key 'id', found none" },
         { HEAD "\"nodes\":[{\"id\":\"y\",\"inputs\":[]}]}", "expected the key 'op', found none" },
-        { HEAD "\"nodes\":[{\"id\":\"y\",\"op\":\"relu\"}]}", "expected the key 'inputs', found none" },
-        { HEAD "\"consts\":{\"k\":{\"init\":{\"kind\":\"scalar\"}}}}", "expected the key 'value', found none" },
-        { HEAD "\"consts\":{\"k\":{\"init\":{\"kind\":\"weights\"}}}}", "expected the key 'ref', found none" },
-        { HEAD "\"consts\":{\"k\":{\"init\":{\"kind\":\"inlineBytes\"}}}}", "expected the key 'bytes', found none" },
-        { HEAD "\"consts\":{\"k\":{\"init\":{\"kind\":\"magic\"}}}}", "expected kind weights, scalar or inlineBytes, found 'magic'" },
-        { HEAD "\"consts\":{\"k\":{\"init\":{\"value\":\"1\"}}}}", "value of 'k' must be a number" },
+        { HEAD "\"nodes\":[{\"id\":\"y\",\"op\":\"relu\"}]}",
+          "expected the key 'inputs', found none" },
+        { HEAD "\"consts\":{\"k\":{\"init\":{\"kind\":\"scalar\"}}}}",
+          "expected the key 'value', found none" },
+        { HEAD "\"consts\":{\"k\":{\"init\":{\"kind\":\"weights\"}}}}",
+          "expected the key 'ref', found none" },
+        { HEAD "\"consts\":{\"k\":{\"init\":{\"kind\":\"inlineBytes\"}}}}",
+          "expected the key 'bytes', found none" },
+        { HEAD "\"consts\":{\"k\":{\"init\":{\"kind\":\"magic\"}}}}",
+          "expected kind weights, scalar or inlineBytes, found 'magic'" },
+        { HEAD "\"consts\":{\"k\":{\"init\":{\"value\":\"1\"}}}}",
+          "value of 'k' must be a number" },
         { "{\"format\":\"onnx\"}", "'format' must be \"webnn-graph-json\", found a string" },
         { "{\"format\":\"webnn-graph-json\",\"version\":3}", "version 3 isn't supported (1 or 2)" },
         { "[1]", "value must be an object, found an array" },
@@ -125,10 +148,13 @@ static void any_text_is_a_name(void **state)
     (void)state;
     struct fixture f;
     fixture_init(&f);
-    assert_ok(fixture_read(&f, HEAD "\"inputs\":{\"a b\":{\"dataType\":\"float32\",\"shape\":[]}},\"nodes\":[{\"id\":\"\\u00e9\\n\","
-                                    "\"op\":\"relu\",\"inputs\":[\"a b\"]}],\"outputs\":{\"\\u00e9\\n\":\"\\u00e9\\n\"}}"));
+    assert_ok(fixture_read(
+        &f, HEAD
+        "\"inputs\":{\"a b\":{\"dataType\":\"float32\",\"shape\":[]}},\"nodes\":[{\"id\":\"\\u00e9\\n\","
+        "\"op\":\"relu\",\"inputs\":[\"a b\"]}],\"outputs\":{\"\\u00e9\\n\":\"\\u00e9\\n\"}}"));
     const char *text = fixture_print(&f, NULL);
-    assert_non_null(strstr(text, "  # o2w name a_b \"a b\"\n  # o2w name u00e9__ \"\xc3\xa9\\n\"\n"));
+    assert_non_null(
+        strstr(text, "  # o2w name a_b \"a b\"\n  # o2w name u00e9__ \"\xc3\xa9\\n\"\n"));
     assert_non_null(strstr(text, "u00e9__ = relu(a_b);"));
     fixture_free(&f);
 }
@@ -153,13 +179,17 @@ static void the_kind_is_found_by_name_or_content(void **state)
     for (size_t i = 0; i < 4; i++) {
         struct fixture f;
         fixture_init(&f);
-        assert_ok(format_read_bytes(span_of(" \n" JSON("{\"y\":\"y\"}")), names[i], NULL, NULL, NULL, &f.diags, &f.graph));
+        assert_ok(format_read_bytes(span_of(" \n" JSON("{\"y\":\"y\"}")), names[i], NULL, NULL,
+                                    NULL, &f.diags, &f.graph));
         fixture_free(&f);
     }
     struct fixture f;
     fixture_init(&f);
-    assert_int_not_equal(format_read_bytes(span_of(JSON("{\"y\":\"y\"}")), "g.webnn", NULL, NULL, NULL, &f.diags, &f.graph), O2W_OK);
-    assert_ok(format_read_bytes(span_of(NODES("y = relu(x);")), "g.txt", NULL, NULL, NULL, &f.diags, &f.graph));
+    assert_int_not_equal(format_read_bytes(span_of(JSON("{\"y\":\"y\"}")), "g.webnn", NULL, NULL,
+                                           NULL, &f.diags, &f.graph),
+                         O2W_OK);
+    assert_ok(format_read_bytes(span_of(NODES("y = relu(x);")), "g.txt", NULL, NULL, NULL, &f.diags,
+                                &f.graph));
     fixture_free(&f);
     assert_true(format_is_graph(span_of("# c\n webnn_graph")));
     assert_true(format_is_graph(span_of(JSON("{}"))));

@@ -3,9 +3,10 @@
 
 #include <stdio.h>
 
-static const uint8_t floats[24] = { 0, 0, 128, 63, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20 };
+static const uint8_t floats[24] = { 0, 0,  128, 63, 1,  2,  3,  4,  5,  6,  7,  8,
+                                    9, 10, 11,  12, 13, 14, 15, 16, 17, 18, 19, 20 };
 
-#define ENTRY(key, dtype, shape, begin, end)                                                       \
+#define ENTRY(key, dtype, shape, begin, end) \
     "\"" key "\":{\"dtype\":\"" dtype "\",\"shape\":" shape ",\"data_offsets\":[" begin "," end "]}"
 #define PACKED "\"__metadata__\":{\"rustnn.webnn.packed4\":\"1\"}"
 
@@ -41,8 +42,9 @@ static void no_file_is_looked_for_without_need(void **state)
     (void)state;
     struct files s;
     files_init(&s);
-    put_text(&s, "g.webnn", "webnn_graph \"g\" v1 {\n  # o2w weights \"../outside.safetensors\"\n" X_IN
-                            "nodes { y = relu(x); }" Y_OUT "}");
+    put_text(&s, "g.webnn",
+             "webnn_graph \"g\" v1 {\n  # o2w weights \"../outside.safetensors\"\n" X_IN
+             "nodes { y = relu(x); }" Y_OUT "}");
     s.f.options.weights = "nowhere.safetensors";
     assert_reads(&s, "g.webnn", 0);
     files_free(&s);
@@ -65,7 +67,8 @@ static void everything_that_was_looked_for_is_named(void **state)
     s.f.options.weights = NULL;
     assert_fails(&s, "g.webnn", DIAG_WEIGHTS_MISSING, "model.safetensors (1 tensors; nearest 'v')");
     assert_memory_equal(s.f.diags.newest->message, "'w' (constant 'k') isn't in ", 28);
-    assert_non_null(strstr(s.f.diags.newest->hint, "was taken because there is no g.safetensors and no g.weights"));
+    assert_non_null(strstr(s.f.diags.newest->hint,
+                           "was taken because there is no g.safetensors and no g.weights"));
     files_free(&s);
 }
 
@@ -82,20 +85,24 @@ static void an_explicit_path_and_a_directive_say_where(void **state)
     assert_reads(&s, "g.webnn", 0);
     assert_constant(&s, 0, floats, 24);
     s.f.options.weights = NULL;
-    put_text(&s, "g.webnn", "webnn_graph \"g\" v1 {\n  # o2w weights \"sub/w.SafeTensors\"\n" X_IN
-                            "consts { w: f32[6]; } nodes { y = relu(x); }" Y_OUT "}");
+    put_text(&s, "g.webnn",
+             "webnn_graph \"g\" v1 {\n  # o2w weights \"sub/w.SafeTensors\"\n" X_IN
+             "consts { w: f32[6]; } nodes { y = relu(x); }" Y_OUT "}");
     assert_reads(&s, "g.webnn", 0);
     assert_constant(&s, 0, floats, 24);
     assert_span(names_text(&s.f.graph->names, s.f.graph->archive), "sub/w.SafeTensors");
-    static const char *const unsafe[] = { "../w.safetensors", "/etc/hostname", "a\\\\b", "sub/../g.safetensors" };
+    static const char *const unsafe[] = { "../w.safetensors", "/etc/hostname", "a\\\\b",
+                                          "sub/../g.safetensors" };
     for (size_t i = 0; i < 4; i++) {
         put_text(&s, "w.safetensors", "");
         put_text(&s, "sub/g.webnn",
-                 arena_printf(&s.f.arena, "webnn_graph \"g\" v1 {\n  # o2w weights \"%s\"\n" X_IN
-                                          "consts { w: f32[6]; } nodes { y = relu(x); }" Y_OUT "}",
+                 arena_printf(&s.f.arena,
+                              "webnn_graph \"g\" v1 {\n  # o2w weights \"%s\"\n" X_IN
+                              "consts { w: f32[6]; } nodes { y = relu(x); }" Y_OUT "}",
                               unsafe[i]));
         assert_int_not_equal(read_file(&s, "sub/g.webnn"), O2W_OK);
-        assert_true(s.f.diags.newest->code == DIAG_PATH_UNSAFE || s.f.diags.newest->code == DIAG_WEIGHTS_NONE);
+        assert_true(s.f.diags.newest->code == DIAG_PATH_UNSAFE ||
+                    s.f.diags.newest->code == DIAG_WEIGHTS_NONE);
     }
     files_free(&s);
 }
@@ -108,7 +115,8 @@ static void from_memory_only_an_explicit_path_counts(void **state)
     files_init(&s);
     put_archive(&s, "g.safetensors", "{" ENTRY("w", "F32", "[6]", "0", "24") "}", floats, 24);
     struct span text = SPAN(WITH_CONST("f32[6]", "w"));
-    assert_int_not_equal(format_read_bytes(text, "-", NULL, NULL, NULL, &s.f.diags, &s.f.graph), O2W_OK);
+    assert_int_not_equal(format_read_bytes(text, "-", NULL, NULL, NULL, &s.f.diags, &s.f.graph),
+                         O2W_OK);
     assert_int_equal(s.f.diags.newest->code, DIAG_WEIGHTS_NONE);
     s.f.options.weights = temp_path(&s.folder, "g.safetensors");
     assert_ok(format_read_bytes(text, "-", NULL, &s.f.options, NULL, &s.f.diags, &s.f.graph));
@@ -126,19 +134,23 @@ static void from_memory_only_an_explicit_path_counts(void **state)
 
 static void read_with_keys(struct files *s, const char *ref, const char *first, const char *second)
 {
-    const char *graph = arena_printf(&s->f.arena, "webnn_graph \"g\" v1 {\n" X_IN "\nconsts { k: u8[1] @weights(\"%s\"); }\n"
-                                                  "nodes { y = relu(x); }\n" Y_OUT "\n}\n",
-                                     ref);
+    const char *graph =
+        arena_printf(&s->f.arena,
+                     "webnn_graph \"g\" v1 {\n" X_IN "\nconsts { k: u8[1] @weights(\"%s\"); }\n"
+                     "nodes { y = relu(x); }\n" Y_OUT "\n}\n",
+                     ref);
     put_text(s, "g.webnn", graph);
-    const char *header = second ? "{\"%s\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},"
-                                  "\"%s\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,2]}}"
-                                : "{\"%s\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}";
+    const char *header = second
+                             ? "{\"%s\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},"
+                               "\"%s\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[1,2]}}"
+                             : "{\"%s\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}";
     char text[400];
     snprintf(text, sizeof text, header, first, second);
     put_archive(s, "g.safetensors", text, "\1\2", second ? 2 : 1);
 }
 
-static void assert_key(struct files *s, const char *ref, const char *first, const char *second, uint8_t value, size_t notes)
+static void assert_key(struct files *s, const char *ref, const char *first, const char *second,
+                       uint8_t value, size_t notes)
 {
     read_with_keys(s, ref, first, second);
     assert_reads(s, "g.webnn", notes);
@@ -178,7 +190,8 @@ static void case_47_bfloat16_is_widened(void **state)
     struct files s;
     files_init(&s);
     put_text(&s, "g.webnn", WITH_CONST("f32[2]", "w"));
-    put_archive(&s, "g.safetensors", "{" ENTRY("w", "BF16", "[2]", "0", "4") "}", "\x80\x3f\x00\xc0", 4);
+    put_archive(&s, "g.safetensors", "{" ENTRY("w", "BF16", "[2]", "0", "4") "}",
+                "\x80\x3f\x00\xc0", 4);
     assert_reads(&s, "g.webnn", 0);
     float wide[2] = { 1.0f, -2.0f };
     assert_constant(&s, 0, wide, 8);
@@ -221,12 +234,16 @@ static void case_49_four_bits_need_the_marker(void **state)
     put_archive(&s, "g.safetensors", "{" ENTRY("w", "U8", "[2]", "0", "2") "}", "\x21\xf3", 2);
     assert_fails(&s, "g.webnn", DIAG_WEIGHTS_PACKED4,
                  "int4/uint4 constants need __metadata__ rustnn.webnn.packed4 = \"1\", found none");
-    put_archive(&s, "g.safetensors", "{\"__metadata__\":{\"rustnn.webnn.packed4\":\"2\"}," ENTRY("w", "U8", "[2]", "0", "2") "}",
-                "\x21\xf3", 2);
+    put_archive(
+        &s, "g.safetensors",
+        "{\"__metadata__\":{\"rustnn.webnn.packed4\":\"2\"}," ENTRY("w", "U8", "[2]", "0", "2") "}",
+        "\x21\xf3", 2);
     assert_fails(&s, "g.webnn", DIAG_WEIGHTS_PACKED4, "found \"2\"");
-    put_archive(&s, "g.safetensors", "{" PACKED "," ENTRY("w", "U8", "[3]", "0", "3") "}", "\x21\xf3\0", 3);
+    put_archive(&s, "g.safetensors", "{" PACKED "," ENTRY("w", "U8", "[3]", "0", "3") "}",
+                "\x21\xf3\0", 3);
     assert_fails(&s, "g.webnn", DIAG_WEIGHTS_SHAPE, "'w': declared [2], stored [3]");
-    put_archive(&s, "g.safetensors", "{" PACKED "," ENTRY("w", "I8", "[2]", "0", "2") "}", "\x21\xf3", 2);
+    put_archive(&s, "g.safetensors", "{" PACKED "," ENTRY("w", "I8", "[2]", "0", "2") "}",
+                "\x21\xf3", 2);
     assert_fails(&s, "g.webnn", DIAG_WEIGHTS_DTYPE, "'w': declared uint4, stored I8");
     files_free(&s);
 }
@@ -237,7 +254,8 @@ static void case_50_four_bits_low_nibble_first(void **state)
     struct files s;
     files_init(&s);
     put_text(&s, "g.webnn", WITH_CONST("u4[3]", "w"));
-    put_archive(&s, "g.safetensors", "{" PACKED "," ENTRY("w", "U8", "[2]", "0", "2") "}", "\x21\xf3", 2);
+    put_archive(&s, "g.safetensors", "{" PACKED "," ENTRY("w", "U8", "[2]", "0", "2") "}",
+                "\x21\xf3", 2);
     assert_reads(&s, "g.webnn", 0);
     struct tensor t;
     assert_ok(graph_constant(s.f.graph, s.f.graph->constants.items[0], &s.f.arena, NULL, &t));
@@ -253,19 +271,29 @@ static void case_51_broken_archives(void **state)
     files_init(&s);
     put_text(&s, "g.webnn", WITH_CONST("f32[6]", "w"));
     temp_write(&s.folder, "g.safetensors", "\0\0\0\0\0\0\0\x80{}", 10);
-    assert_fails(&s, "g.webnn", DIAG_ST_HEADER, "header length 9223372036854775808 exceeds the limit 100000000");
-    put_archive(&s, "g.safetensors", "{" ENTRY("w", "U8", "[4]", "0", "4") "," ENTRY("v", "U8", "[4]", "8", "12") "}", floats, 12);
-    assert_fails(&s, "g.webnn", DIAG_ST_RANGE, "'v': bytes [8,12) of data_offsets leave a gap behind those of 'w'");
+    assert_fails(&s, "g.webnn", DIAG_ST_HEADER,
+                 "header length 9223372036854775808 exceeds the limit 100000000");
+    put_archive(&s, "g.safetensors",
+                "{" ENTRY("w", "U8", "[4]", "0", "4") "," ENTRY("v", "U8", "[4]", "8", "12") "}",
+                floats, 12);
+    assert_fails(&s, "g.webnn", DIAG_ST_RANGE,
+                 "'v': bytes [8,12) of data_offsets leave a gap behind those of 'w'");
     put_archive(&s, "g.safetensors", "{" ENTRY("w", "U8", "[4]", "4", "8") "}", floats, 8);
-    assert_fails(&s, "g.webnn", DIAG_ST_RANGE, "'w': bytes [4,8) of data_offsets leave a gap behind the header");
-    put_archive(&s, "g.safetensors", "{" ENTRY("w", "U8", "[4]", "0", "4") "," ENTRY("v", "U8", "[4]", "2", "6") "}", floats, 6);
-    assert_fails(&s, "g.webnn", DIAG_ST_RANGE, "'v': bytes [2,6) of data_offsets overlap those of 'w'");
+    assert_fails(&s, "g.webnn", DIAG_ST_RANGE,
+                 "'w': bytes [4,8) of data_offsets leave a gap behind the header");
+    put_archive(&s, "g.safetensors",
+                "{" ENTRY("w", "U8", "[4]", "0", "4") "," ENTRY("v", "U8", "[4]", "2", "6") "}",
+                floats, 6);
+    assert_fails(&s, "g.webnn", DIAG_ST_RANGE,
+                 "'v': bytes [2,6) of data_offsets overlap those of 'w'");
     put_archive(&s, "g.safetensors", "{" ENTRY("w", "F32", "[6]", "0", "24") "}", floats, 23);
-    assert_fails(&s, "g.webnn", DIAG_ST_RANGE, "'w': bytes [0,24) of data_offsets are past the end of the file");
+    assert_fails(&s, "g.webnn", DIAG_ST_RANGE,
+                 "'w': bytes [0,24) of data_offsets are past the end of the file");
     put_archive(&s, "g.safetensors", "{" ENTRY("w", "F32", "[5]", "0", "20") "}", floats, 21);
     assert_fails(&s, "g.webnn", DIAG_ST_TRAILING, "1 bytes after the last tensor");
     put_archive(&s, "g.safetensors", "{\"__metadata__\":{\"a\":1}}", NULL, 0);
-    assert_fails(&s, "g.webnn", DIAG_ST_HEADER, "header: __metadata__ value of 'a' must be a string");
+    assert_fails(&s, "g.webnn", DIAG_ST_HEADER,
+                 "header: __metadata__ value of 'a' must be a string");
     files_free(&s);
 }
 
@@ -276,17 +304,20 @@ static void case_52_an_empty_tensor(void **state)
     files_init(&s);
     put_text(&s, "g.webnn", WITH_CONST("f32[0]", "w"));
     put_archive(&s, "g.safetensors",
-                "{" ENTRY("w", "F32", "[0]", "4", "4") "," ENTRY("v", "U8", "[4]", "0", "4") "," ENTRY("u", "U8", "[0]", "0", "0") "}",
+                "{" ENTRY("w", "F32", "[0]", "4", "4") "," ENTRY(
+                    "v", "U8", "[4]", "0", "4") "," ENTRY("u", "U8", "[0]", "0", "0") "}",
                 floats, 4);
     assert_reads(&s, "g.webnn", 0);
     assert_constant(&s, 0, "", 0);
     files_free(&s);
 }
 
-#define MANIFEST(tensors) "{\"format\":\"wg-weights-manifest\",\"version\":1,\"endianness\":\"little\",\"tensors\":{" tensors "}}"
-#define BLOB(key, type, shape, offset, length)                                                     \
-    "\"" key "\":{\"dataType\":\"" type "\",\"shape\":" shape ",\"byteOffset\":" offset ",\"byteLength\":" length                      \
-    ",\"layout\":\"row-major\"}"
+#define MANIFEST(tensors)                                                                               \
+    "{\"format\":\"wg-weights-manifest\",\"version\":1,\"endianness\":\"little\",\"tensors\":{" tensors \
+    "}}"
+#define BLOB(key, type, shape, offset, length)                                          \
+    "\"" key "\":{\"dataType\":\"" type "\",\"shape\":" shape ",\"byteOffset\":" offset \
+    ",\"byteLength\":" length ",\"layout\":\"row-major\"}"
 
 static void case_53_blobs_with_and_without_head(void **state)
 {
@@ -331,7 +362,8 @@ static void case_54_four_bits_in_blobs(void **state)
                  "'w': byteLength is 4, the declared type needs 2 packed or one byte per element");
     temp_write(&s.folder, "g.weights", "\1\2\20\0", 4);
     put_text(&s, "manifest.json", MANIFEST(BLOB("w", "uint4", "[3]", "0", "3")));
-    assert_fails(&s, "g.webnn", DIAG_WEIGHTS_MANIFEST, "'w': element 2 is 16, out of the range of uint4");
+    assert_fails(&s, "g.webnn", DIAG_WEIGHTS_MANIFEST,
+                 "'w': element 2 is 16, out of the range of uint4");
     put_text(&s, "g.webnn", WITH_CONST("i4[3]", "w"));
     temp_write(&s.folder, "g.weights", "\xff\x07\xf8\0", 4);
     put_text(&s, "manifest.json", MANIFEST("\"w\":{\"byteOffset\":0,\"byteLength\":3}"));
@@ -351,17 +383,24 @@ static void manifests_must_agree_with_the_graph(void **state)
         const char *manifest, *message;
         enum diag_code code;
     } cases[] = {
-        { MANIFEST(BLOB("w", "float16", "[6]", "0", "24")), "'w': declared float32, stored float16", DIAG_WEIGHTS_DTYPE },
-        { MANIFEST(BLOB("w", "float32", "[2,3]", "0", "24")), "'w': declared [6], stored [2, 3]", DIAG_WEIGHTS_SHAPE },
-        { MANIFEST(BLOB("w", "float32", "[6]", "0", "20")), "'w': byteLength is 20, the declared type needs 24", DIAG_WEIGHTS_MANIFEST },
-        { MANIFEST(BLOB("w", "float32", "[6]", "4", "24")), "'w': bytes [4,28) are past the end of the file", DIAG_ST_RANGE },
-        { MANIFEST(BLOB("w", "float32", "[6]", "18446744073709551615", "24")), "end beyond 2^64", DIAG_ST_RANGE },
+        { MANIFEST(BLOB("w", "float16", "[6]", "0", "24")), "'w': declared float32, stored float16",
+          DIAG_WEIGHTS_DTYPE },
+        { MANIFEST(BLOB("w", "float32", "[2,3]", "0", "24")), "'w': declared [6], stored [2, 3]",
+          DIAG_WEIGHTS_SHAPE },
+        { MANIFEST(BLOB("w", "float32", "[6]", "0", "20")),
+          "'w': byteLength is 20, the declared type needs 24", DIAG_WEIGHTS_MANIFEST },
+        { MANIFEST(BLOB("w", "float32", "[6]", "4", "24")),
+          "'w': bytes [4,28) are past the end of the file", DIAG_ST_RANGE },
+        { MANIFEST(BLOB("w", "float32", "[6]", "18446744073709551615", "24")), "end beyond 2^64",
+          DIAG_ST_RANGE },
         { MANIFEST("\"w\":{\"byteOffset\":0}"), "'w' needs byteLength", DIAG_WEIGHTS_MANIFEST },
         { MANIFEST("\"w\":{\"byteLength\":24}"), "'w' needs byteOffset", DIAG_WEIGHTS_MANIFEST },
         { MANIFEST("\"w\":{\"byteOffset\":0,\"byteLength\":24,\"layout\":\"column\"}"),
           "layout of 'w' is 'column', must be 'row-major'", DIAG_WEIGHTS_MANIFEST },
-        { "{\"endianness\":\"big\",\"tensors\":{}}", "endianness of the manifest is 'big', must be 'little'", DIAG_WEIGHTS_MANIFEST },
-        { "{\"version\":2,\"tensors\":{}}", "version 2 of the manifest isn't supported (1)", DIAG_WEIGHTS_MANIFEST },
+        { "{\"endianness\":\"big\",\"tensors\":{}}",
+          "endianness of the manifest is 'big', must be 'little'", DIAG_WEIGHTS_MANIFEST },
+        { "{\"version\":2,\"tensors\":{}}", "version 2 of the manifest isn't supported (1)",
+          DIAG_WEIGHTS_MANIFEST },
         { "{}", "the manifest needs 'tensors'", DIAG_WEIGHTS_MANIFEST },
         { "[]", "a manifest must be an object", DIAG_WEIGHTS_MANIFEST },
         { "{", "expected a key or '}', found the end of the text", DIAG_WEIGHTS_MANIFEST },
@@ -371,7 +410,9 @@ static void manifests_must_agree_with_the_graph(void **state)
         put_text(&s, "g.manifest.json", cases[i].manifest);
         assert_fails(&s, "g.webnn", cases[i].code, cases[i].message);
     }
-    put_text(&s, "g.manifest.json", "{\"format\":\"other\",\"tensors\":{\"w\":{\"byteOffset\":0,\"byteLength\":24,\"layout\":null}}}");
+    put_text(
+        &s, "g.manifest.json",
+        "{\"format\":\"other\",\"tensors\":{\"w\":{\"byteOffset\":0,\"byteLength\":24,\"layout\":null}}}");
     assert_reads(&s, "g.webnn", 1);
     s.f.options.strict = true;
     assert_fails(&s, "g.webnn", DIAG_TEXT_DIALECT, "unknown format 'other' in the manifest");

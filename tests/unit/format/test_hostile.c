@@ -6,14 +6,15 @@
 
 struct attempt {
     struct files s;
-    const char *name;    /* of the graph */
+    const char *name; /* of the graph */
     struct span text, archive;
     const char *changed; /* a file of the folder that is swept; NULL: `part` is */
     struct span *part;
     uint64_t reads, graphs;
 };
 
-static o2w_status read_once(struct attempt *t, const o2w_allocator *allocator, struct diags *d, struct graph **g)
+static o2w_status read_once(struct attempt *t, const o2w_allocator *allocator, struct diags *d,
+                            struct graph **g)
 {
     struct file *archive;
     if (t->changed)
@@ -70,11 +71,13 @@ static void put_weights(struct attempt *t)
     uint8_t data[96 + 128];
     for (size_t i = 0; i < sizeof data; i++)
         data[i] = (uint8_t)i;
-    put_archive(&t->s, "g.safetensors",
-                "{\"__metadata__\":{\"rustnn.webnn.packed4\":\"1\"},\"s_0\":{\"dtype\":\"F32\",\"shape\":[32,1],\"data_offsets\":[0,128]},"
-                "\"q\":{\"dtype\":\"U8\",\"shape\":[96],\"data_offsets\":[128,224]}}",
-                data, sizeof data);
-    assert_ok(file_read_all(temp_path(&t->s.folder, "g.safetensors"), 4096, &t->s.f.arena, NULL, &t->archive));
+    put_archive(
+        &t->s, "g.safetensors",
+        "{\"__metadata__\":{\"rustnn.webnn.packed4\":\"1\"},\"s_0\":{\"dtype\":\"F32\",\"shape\":[32,1],\"data_offsets\":[0,128]},"
+        "\"q\":{\"dtype\":\"U8\",\"shape\":[96],\"data_offsets\":[128,224]}}",
+        data, sizeof data);
+    assert_ok(file_read_all(temp_path(&t->s.folder, "g.safetensors"), 4096, &t->s.f.arena, NULL,
+                            &t->archive));
 }
 
 /* Every truncation, and every change of a byte to some that matter. */
@@ -87,7 +90,9 @@ static void sweep(struct attempt *t, struct span whole)
     for (size_t i = 0; i < whole.size; i++)
         for (size_t v = 0; v < sizeof values + 2; v++) {
             memcpy(bytes, whole.data, whole.size);
-            bytes[i] = v < sizeof values ? values[v] : v == sizeof values ? (uint8_t)(bytes[i] ^ 1) : (uint8_t)(bytes[i] ^ 0x80);
+            bytes[i] = v < sizeof values    ? values[v]
+                       : v == sizeof values ? (uint8_t)(bytes[i] ^ 1)
+                                            : (uint8_t)(bytes[i] ^ 0x80);
             read_anything(t, (struct span){ bytes, whole.size }, whole.size);
         }
     uint64_t before = t->graphs;
@@ -140,10 +145,12 @@ static void l10_any_json(void **state)
     uint8_t *tight = arena_alloc(&t.s.f.arena, json.size, 1);
     size_t n = 0;
     for (size_t i = 0; i < json.size; i++)
-        if (json.data[i] != '\n' && !(json.data[i] == ' ' && i > 0 && (json.data[i - 1] == ' ' || json.data[i - 1] == '\n')))
+        if (json.data[i] != '\n' && !(json.data[i] == ' ' && i > 0 &&
+                                      (json.data[i - 1] == ' ' || json.data[i - 1] == '\n')))
             tight[n++] = json.data[i];
     struct format_written written;
-    assert_ok(format_write(t.s.f.graph, temp_path(&t.s.folder, "g.json"), &o, &t.s.f.arena, NULL, &written));
+    assert_ok(format_write(t.s.f.graph, temp_path(&t.s.folder, "g.json"), &o, &t.s.f.arena, NULL,
+                           &written));
     assert_ok(file_read_all(written.archive_path, 4096, &t.s.f.arena, NULL, &t.archive));
     t.name = "g.json";
     sweep(&t, (struct span){ tight, n });
@@ -159,9 +166,11 @@ static void l10_any_manifest(void **state)
     temp_write(&t.s.folder, "g.weights", blob, sizeof blob);
     put_text(&t.s, "g.webnn", WITH_CONST("u4[6]", "w"));
     t.changed = "g.manifest.json";
-    sweep(&t,
-          SPAN("{\"format\":\"wg-weights-manifest\",\"version\":1,\"endianness\":\"little\",\"tensors\":{\"w\":{\"dataType\":\"uint4\","
-               "\"shape\":[6],\"byteOffset\":8,\"byteLength\":6,\"layout\":null}}}"));
+    sweep(
+        &t,
+        SPAN(
+            "{\"format\":\"wg-weights-manifest\",\"version\":1,\"endianness\":\"little\",\"tensors\":{\"w\":{\"dataType\":\"uint4\","
+            "\"shape\":[6],\"byteOffset\":8,\"byteLength\":6,\"layout\":null}}}"));
     files_free(&t.s);
 }
 
@@ -193,10 +202,14 @@ static void every_allocation_may_fail(void **state)
     attempt_begin(&t);
     put_weights(&t);
     put_text(&t.s, "g.webnn", sample);
-    struct sample_files text = { arena_text(&t.s.f.arena, span_of(temp_path(&t.s.folder, "g.webnn"))),
-                                 arena_text(&t.s.f.arena, span_of(temp_path(&t.s.folder, "o.webnn"))) };
+    struct sample_files text = {
+        arena_text(&t.s.f.arena, span_of(temp_path(&t.s.folder, "g.webnn"))),
+        arena_text(&t.s.f.arena, span_of(temp_path(&t.s.folder, "o.webnn")))
+    };
     assert_true(sweep_allocations(read_and_write, &text) > 50);
-    struct sample_files json = { arena_text(&t.s.f.arena, span_of(temp_path(&t.s.folder, "o.json"))), text.out };
+    struct sample_files json = {
+        arena_text(&t.s.f.arena, span_of(temp_path(&t.s.folder, "o.json"))), text.out
+    };
     text.out = json.path;
     assert_ok(read_and_write(NULL, &text));
     assert_true(sweep_allocations(read_and_write, &json) > 50);

@@ -48,11 +48,13 @@ static void make(struct law *l, uint64_t seed)
     l->graph = NULL;
     o2w_status status = random_graph(&options, NULL, &l->f.diags, NULL, &l->graph);
     if (status != O2W_OK)
-        print_message("seed %llu: %s", (unsigned long long)seed, diags_text(&l->f.diags, &l->f.arena));
+        print_message("seed %llu: %s", (unsigned long long)seed,
+                      diags_text(&l->f.diags, &l->f.arena));
     assert_ok(status);
 }
 
-static const char *write_graph(struct law *l, const struct graph *g, const char *name, const struct format_write_options *o)
+static const char *write_graph(struct law *l, const struct graph *g, const char *name,
+                               const struct format_write_options *o)
 {
     struct format_written written;
     const char *path = arena_text(&l->f.arena, span_of(temp_path(&l->folder, name)));
@@ -87,7 +89,8 @@ static void assert_no_difference(struct law *l, uint64_t seed, enum compare_name
 {
     const char *difference = graph_difference(l->graph, l->f.graph, names, &l->f.arena);
     if (difference)
-        print_message("seed %llu: %s\n%s\n", (unsigned long long)seed, difference, fixture_print(&l->f, NULL));
+        print_message("seed %llu: %s\n%s\n", (unsigned long long)seed, difference,
+                      fixture_print(&l->f, NULL));
     assert_null(difference);
 }
 
@@ -128,8 +131,10 @@ static void show_difference(uint64_t seed, struct span a, struct span b)
     while (i < a.size && i < b.size && a.data[i] == b.data[i])
         i++;
     from = i > 300 ? i - 300 : 0;
-    print_message("seed %llu:\n%.*s\n---\n%.*s\n", (unsigned long long)seed, (int)(i - from + 60 < a.size - from ? i - from + 60 : a.size - from),
-                  (const char *)a.data + from, (int)(i - from + 60 < b.size - from ? i - from + 60 : b.size - from),
+    print_message("seed %llu:\n%.*s\n---\n%.*s\n", (unsigned long long)seed,
+                  (int)(i - from + 60 < a.size - from ? i - from + 60 : a.size - from),
+                  (const char *)a.data + from,
+                  (int)(i - from + 60 < b.size - from ? i - from + 60 : b.size - from),
                   (const char *)b.data + from);
 }
 
@@ -169,7 +174,8 @@ static void l3_write_does_not_depend_on_addresses_or_locale(void **state)
         l.graph = NULL;
         make(&l, seed);
         setlocale(LC_ALL, seed % 2 ? "de_DE.UTF-8" : "tr_TR.UTF-8");
-        assert_true(span_equal(first, contents(&l, write_graph(&l, l.graph, "g.webnn", &forms[1]))));
+        assert_true(
+            span_equal(first, contents(&l, write_graph(&l, l.graph, "g.webnn", &forms[1]))));
         setlocale(LC_ALL, kept);
         graph_free(older);
     }
@@ -187,9 +193,11 @@ static void l5_text_and_json_are_interchangeable(void **state)
         const char *text_path = write_graph(&l, l.graph, "g.webnn", &forms[1]);
         const char *json_path = write_graph(&l, l.graph, "g.json", &json);
         read_graph(&l, json_path);
-        assert_true(span_equal(contents(&l, text_path), contents(&l, write_graph(&l, l.f.graph, "g.webnn", &forms[1]))));
+        assert_true(span_equal(contents(&l, text_path),
+                               contents(&l, write_graph(&l, l.f.graph, "g.webnn", &forms[1]))));
         read_graph(&l, text_path);
-        assert_true(span_equal(contents(&l, json_path), contents(&l, write_graph(&l, l.f.graph, "g.json", &json))));
+        assert_true(span_equal(contents(&l, json_path),
+                               contents(&l, write_graph(&l, l.f.graph, "g.json", &json))));
     }
     law_end(&l);
 }
@@ -240,7 +248,9 @@ static void every_operator_takes_part(void **state)
     struct random_graph_counts counts = { 0 };
     law_begin(&l);
     for (uint64_t seed = 1; seed <= 60; seed++) {
-        struct random_graph_options options = { .seed = seed, .operators = 20, .dynamic = seed % 2, .weights = l.weights };
+        struct random_graph_options options = {
+            .seed = seed, .operators = 20, .dynamic = seed % 2, .weights = l.weights
+        };
         graph_free(l.graph);
         l.graph = NULL;
         assert_ok(random_graph(&options, NULL, &l.f.diags, &counts, &l.graph));

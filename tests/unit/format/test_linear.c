@@ -27,7 +27,8 @@ static size_t lists(char *to, uint32_t i)
 static char *make_text(struct fixture *f, line_fn *line, uint32_t count)
 {
     char *text = arena_alloc(&f->arena, (size_t)count * 80 + 200, 1);
-    size_t at = (size_t)sprintf(text, "webnn_graph \"g\" v1 { inputs { n0: f32[2, 2]; }\n nodes {\n");
+    size_t at =
+        (size_t)sprintf(text, "webnn_graph \"g\" v1 { inputs { n0: f32[2, 2]; }\n nodes {\n");
     for (uint32_t i = 0; i < count; i++)
         at += line(text + at, i);
     sprintf(text + at, "} outputs { n%u; } }", count);

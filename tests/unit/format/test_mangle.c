@@ -18,7 +18,9 @@ static void known_names(void **state)
         { "falsehood", "_falsehood" },
         { "null", "_null" },
         { "a-b c", "a_b_c" },
-        { "gr\xc3\xb6\xc3\x9f" "e", "gru00f6_u00df_e" },
+        { "gr\xc3\xb6\xc3\x9f"
+          "e",
+          "gru00f6_u00df_e" },
         { "\xf0\x9f\x98\x80", "u1f600_" },
         { "\xff", "xff_" },
         { "a\xc3", "axc3_" },
@@ -53,7 +55,8 @@ static void safe_identifiers(void **state)
 {
     (void)state;
     static const char *const safe[] = { "a", "_", "A9_", "tru", "nul1", "inputs", "True", "_true" };
-    static const char *const unsafe[] = { "", "9a", "a.b", "a/b", "$a", "true", "truely", "false_", "nullable", "\xc3\xb6", "a-" };
+    static const char *const unsafe[] = { "",       "9a",     "a.b",      "a/b",      "$a", "true",
+                                          "truely", "false_", "nullable", "\xc3\xb6", "a-" };
     for (size_t i = 0; i < sizeof safe / sizeof safe[0]; i++)
         assert_true(name_is_safe(span_of(safe[i])));
     for (size_t i = 0; i < sizeof unsafe / sizeof unsafe[0]; i++)
@@ -146,7 +149,8 @@ static void l6_mangling_is_injective_and_idempotent(void **state)
         struct span base = name_mangle((struct span){ name, size }, &a);
         assert_true(name_is_safe(base));
         assert_true(span_equal(base, name_mangle(base, &a)));
-        assert_ok(name_table_unique(&t, base, &got)); /* never one that was given before: it would not be free */
+        assert_ok(name_table_unique(
+            &t, base, &got)); /* never one that was given before: it would not be free */
         assert_true(name_is_safe(got));
     }
     assert_int_equal(t.taken.count, 20000);

@@ -31,12 +31,15 @@ static void end(struct npy_test *t)
 static void files_are_those_of_numpy(void **state)
 {
     (void)state;
-    static const char matrix[] = "\x93NUMPY\1\0v\0{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" PAD10 PAD10 PAD10 PAD10 PAD10
-                                 "        \n\0\0\0\0\0\0\x80?\0\0\0@\0\0@@\0\0\x80@\0\0\xa0@";
-    static const char scalar[] = "\x93NUMPY\1\0v\0{'descr': '<i8', 'fortran_order': False, 'shape': (), }" PAD10 PAD10 PAD10 PAD10 PAD10 PAD10
-                                 "  \n\5\0\0\0\0\0\0\0";
-    static const char list[] = "\x93NUMPY\1\0v\0{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }" PAD10 PAD10 PAD10 PAD10 PAD10 PAD10
-                               "\n\0\1\2";
+    static const char matrix[] =
+        "\x93NUMPY\1\0v\0{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }" PAD10 PAD10
+            PAD10 PAD10 PAD10 "        \n\0\0\0\0\0\0\x80?\0\0\0@\0\0@@\0\0\x80@\0\0\xa0@";
+    static const char scalar[] =
+        "\x93NUMPY\1\0v\0{'descr': '<i8', 'fortran_order': False, 'shape': (), }" PAD10 PAD10 PAD10
+            PAD10 PAD10 PAD10 "  \n\5\0\0\0\0\0\0\0";
+    static const char list[] =
+        "\x93NUMPY\1\0v\0{'descr': '|u1', 'fortran_order': False, 'shape': (3,), }" PAD10 PAD10
+            PAD10 PAD10 PAD10 PAD10 "\n\0\1\2";
     float values[] = { 0, 1, 2, 3, 4, 5 };
     int64_t five = 5;
     uint8_t bytes[] = { 0, 1, 2 };
@@ -45,9 +48,13 @@ static void files_are_those_of_numpy(void **state)
         const char *expected;
         size_t size;
     } cases[] = {
-        { { .dtype = DTYPE_FLOAT32, .rank = 2, .dims = { 2, 3 }, .data = values }, matrix, sizeof matrix - 1 },
+        { { .dtype = DTYPE_FLOAT32, .rank = 2, .dims = { 2, 3 }, .data = values },
+          matrix,
+          sizeof matrix - 1 },
         { { .dtype = DTYPE_INT64, .data = &five }, scalar, sizeof scalar - 1 },
-        { { .dtype = DTYPE_UINT8, .rank = 1, .dims = { 3 }, .data = bytes }, list, sizeof list - 1 },
+        { { .dtype = DTYPE_UINT8, .rank = 1, .dims = { 3 }, .data = bytes },
+          list,
+          sizeof list - 1 },
     };
     struct npy_test t;
     begin(&t);
@@ -106,20 +113,32 @@ static void what_is_refused_is_named(void **state)
         enum diag_code code;
         size_t data;
     } cases[] = {
-        { "{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}", "dtype '>f4' is not supported (big endian)", DIAG_NPY_DTYPE, 4 },
-        { "{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}", "dtype '<c8' is not supported", DIAG_NPY_DTYPE, 8 },
-        { "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "dtype '|O' is not supported", DIAG_NPY_DTYPE, 8 },
-        { "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "structured arrays are not supported", DIAG_NPY_DTYPE, 4 },
-        { "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2)}", "Fortran order is not supported, C order is", DIAG_NPY_DTYPE, 8 },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "holds 4 bytes of data, dtype and shape need 8", DIAG_NPY_HEADER, 4 },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}", "holds 12 bytes of data, dtype and shape need 8", DIAG_NPY_HEADER, 12 },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}", "shape must hold integers from 0", DIAG_NPY_HEADER, 4 },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': [2]}", "shape must be a tuple", DIAG_NPY_HEADER, 8 },
-        { "{'descr': '<f4', 'fortran_order': 0, 'shape': (2,)}", "fortran_order must be True or False", DIAG_NPY_HEADER, 8 },
-        { "{'descr': '<f4', 'shape': (2,)}", "needs descr, fortran_order and shape", DIAG_NPY_HEADER, 8 },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 9223372036854775807)}", "shape has no size in bytes",
+        { "{'descr': '>f4', 'fortran_order': False, 'shape': (1,)}",
+          "dtype '>f4' is not supported (big endian)", DIAG_NPY_DTYPE, 4 },
+        { "{'descr': '<c8', 'fortran_order': False, 'shape': (1,)}", "dtype '<c8' is not supported",
+          DIAG_NPY_DTYPE, 8 },
+        { "{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "dtype '|O' is not supported",
+          DIAG_NPY_DTYPE, 8 },
+        { "{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}",
+          "structured arrays are not supported", DIAG_NPY_DTYPE, 4 },
+        { "{'descr': '<f4', 'fortran_order': True, 'shape': (1, 2)}",
+          "Fortran order is not supported, C order is", DIAG_NPY_DTYPE, 8 },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}",
+          "holds 4 bytes of data, dtype and shape need 8", DIAG_NPY_HEADER, 4 },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (2,)}",
+          "holds 12 bytes of data, dtype and shape need 8", DIAG_NPY_HEADER, 12 },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (-2,)}",
+          "shape must hold integers from 0", DIAG_NPY_HEADER, 4 },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': [2]}", "shape must be a tuple",
           DIAG_NPY_HEADER, 8 },
-        { "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}", "rank 17 exceeds the limit 16", DIAG_LIMIT, 4 },
+        { "{'descr': '<f4', 'fortran_order': 0, 'shape': (2,)}",
+          "fortran_order must be True or False", DIAG_NPY_HEADER, 8 },
+        { "{'descr': '<f4', 'shape': (2,)}", "needs descr, fortran_order and shape",
+          DIAG_NPY_HEADER, 8 },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (9223372036854775807, 9223372036854775807)}",
+          "shape has no size in bytes", DIAG_NPY_HEADER, 8 },
+        { "{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)}",
+          "rank 17 exceeds the limit 16", DIAG_LIMIT, 4 },
         { "{'extra': 1}", "unknown key", DIAG_NPY_HEADER, 0 },
         { "{'descr", "a text isn't closed", DIAG_NPY_HEADER, 0 },
         { "", "expected '{'", DIAG_NPY_HEADER, 0 },
@@ -128,7 +147,8 @@ static void what_is_refused_is_named(void **state)
     struct tensor read;
     begin(&t);
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        assert_int_not_equal(npy_read(put(&t, 1, cases[i].dict, cases[i].data), &t.a, &t.d, &read), O2W_OK);
+        assert_int_not_equal(npy_read(put(&t, 1, cases[i].dict, cases[i].data), &t.a, &t.d, &read),
+                             O2W_OK);
         if (!strstr(t.d.newest->message, cases[i].message))
             print_message("%s", diags_text(&t.d, &t.a));
         assert_int_equal(t.d.newest->code, cases[i].code);
@@ -145,12 +165,14 @@ static void what_is_refused_is_named(void **state)
 static void no_cut_file_is_read(void **state)
 {
     (void)state;
-    static const char whole[] = "\x93NUMPY\1\0\x39\0{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }1234";
+    static const char whole[] =
+        "\x93NUMPY\1\0\x39\0{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }1234";
     struct npy_test t;
     struct tensor read;
     begin(&t);
     for (size_t size = 0; size < sizeof whole - 1; size++)
-        assert_int_not_equal(npy_read(temp_write(&t.folder, "x.npy", whole, size), &t.a, &t.d, &read), O2W_OK);
+        assert_int_not_equal(
+            npy_read(temp_write(&t.folder, "x.npy", whole, size), &t.a, &t.d, &read), O2W_OK);
     assert_ok(npy_read(temp_write(&t.folder, "x.npy", whole, sizeof whole - 1), &t.a, &t.d, &read));
     end(&t);
 }

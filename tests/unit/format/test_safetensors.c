@@ -13,13 +13,15 @@ static struct archive *open_archive(struct files *s, const char *name)
     return a;
 }
 
-static void refuse(const char *header, const void *data, size_t size, enum diag_code code, const char *message)
+static void refuse(const char *header, const void *data, size_t size, enum diag_code code,
+                   const char *message)
 {
     struct files s;
     struct archive *a = NULL;
     files_init(&s);
     put_archive(&s, "a.safetensors", header, data, size);
-    assert_int_not_equal(archive_open(temp_path(&s.folder, "a.safetensors"), NULL, &s.f.diags, &a), O2W_OK);
+    assert_int_not_equal(archive_open(temp_path(&s.folder, "a.safetensors"), NULL, &s.f.diags, &a),
+                         O2W_OK);
     if (s.f.diags.newest->code != code || !strstr(s.f.diags.newest->message, message))
         print_message("%s\n%s", header, diags_text(&s.f.diags, &s.f.arena));
     assert_int_equal(s.f.diags.newest->code, code);
@@ -34,10 +36,11 @@ static void an_archive_is_read(void **state)
     struct files s;
     struct tensor t;
     files_init(&s);
-    put_archive(&s, "a.safetensors",
-                " {\"__metadata__\":{\"by\":\"x\\\"y\",\"n\":\"\"},\"b\":{\"shape\":[2],\"data_offsets\":[3,7],\"dtype\":\"F16\",\"more\":[1]},"
-                "\"a\":{\"dtype\":\"U8\",\"shape\":[3,1],\"data_offsets\":[0,3]}}  \n",
-                "\1\2\3\4\5\6\7", 7);
+    put_archive(
+        &s, "a.safetensors",
+        " {\"__metadata__\":{\"by\":\"x\\\"y\",\"n\":\"\"},\"b\":{\"shape\":[2],\"data_offsets\":[3,7],\"dtype\":\"F16\",\"more\":[1]},"
+        "\"a\":{\"dtype\":\"U8\",\"shape\":[3,1],\"data_offsets\":[0,3]}}  \n",
+        "\1\2\3\4\5\6\7", 7);
     struct archive *a = open_archive(&s, "a.safetensors");
     assert_int_equal(a->count, 2);
     assert_span(a->entries[0].key, "a");
@@ -55,7 +58,8 @@ static void an_archive_is_read(void **state)
     files_free(&s);
 }
 
-#define ONE(dtype, shape, begin, end) "{\"w\":{\"dtype\":" dtype ",\"shape\":" shape ",\"data_offsets\":[" begin "," end "]}}"
+#define ONE(dtype, shape, begin, end) \
+    "{\"w\":{\"dtype\":" dtype ",\"shape\":" shape ",\"data_offsets\":[" begin "," end "]}}"
 
 static void every_check_of_the_container(void **state)
 {
@@ -67,28 +71,47 @@ static void every_check_of_the_container(void **state)
     refuse("{} x", data, 0, DIAG_ST_HEADER, "header: expected the end of the text, found 'x'");
     refuse("{\"\xff\":1}", data, 0, DIAG_ST_HEADER, "invalid UTF-8 byte 0xff");
     refuse("{\"w\":{},\"w\":{}}", data, 0, DIAG_ST_HEADER, "header: dtype of 'w' is missing");
-    refuse(ONE("\"F99\"", "[2]", "0", "8"), data, 8, DIAG_ST_HEADER, "header: dtype of 'w' is 'F99', which is unknown");
-    refuse(ONE("7", "[2]", "0", "8"), data, 8, DIAG_ST_HEADER, "header: dtype of 'w' must be a string");
-    refuse(ONE("\"F32\"", "2", "0", "8"), data, 8, DIAG_ST_HEADER, "header: shape of 'w' must be an array");
-    refuse(ONE("\"F32\"", "[-2]", "0", "8"), data, 8, DIAG_ST_HEADER, "header: shape of 'w' must hold integers from 0");
-    refuse(ONE("\"F32\"", "[2.0]", "0", "8"), data, 8, DIAG_ST_HEADER, "header: shape of 'w' must hold integers from 0");
-    refuse(ONE("\"F32\"", "[18446744073709551615]", "0", "8"), data, 8, DIAG_ST_HEADER, "shape of 'w' holds a number above 64 bits");
-    refuse(ONE("\"F32\"", "[4294967296,4294967296]", "0", "8"), data, 8, DIAG_ST_HEADER, "shape of 'w' has no size in bytes");
-    refuse(ONE("\"F4\"", "[3]", "0", "2"), data, 2, DIAG_ST_HEADER, "shape of 'w' has no size in bytes");
-    refuse(ONE("\"F32\"", "[2]", "8", "0"), data, 8, DIAG_ST_RANGE, "'w': bytes [8,0) of data_offsets end before they begin");
-    refuse(ONE("\"F32\"", "[2]", "0", "1e999"), data, 8, DIAG_ST_HEADER, "data_offsets of 'w' must hold integers from 0");
-    refuse(ONE("\"F32\"", "[2]", "0", "18446744073709551616"), data, 8, DIAG_ST_HEADER, "data_offsets of 'w' holds a number above 64 bits");
-    refuse(ONE("\"F32\"", "[2]", "18446744073709551612", "18446744073709551615"), data, 8, DIAG_ST_RANGE, "are past the end of the file");
-    refuse(ONE("\"F32\"", "[2]", "0", "7"), data, 8, DIAG_ST_RANGE, "'w': bytes [0,7) of data_offsets are 7 bytes, F32[2] needs 8");
-    refuse("{\"w\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0]}}", data, 1, DIAG_ST_HEADER, "data_offsets of 'w' must hold two numbers");
-    refuse("{\"w\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1,2]}}", data, 1, DIAG_ST_HEADER, "data_offsets of 'w' must hold two numbers");
-    refuse("{\"w\":{\"dtype\":\"U8\",\"shape\":[1]}}", data, 1, DIAG_ST_HEADER, "header: data_offsets of 'w' is missing");
-    refuse("{\"w\":{\"dtype\":\"U8\",\"data_offsets\":[0,1]}}", data, 1, DIAG_ST_HEADER, "header: shape of 'w' is missing");
+    refuse(ONE("\"F99\"", "[2]", "0", "8"), data, 8, DIAG_ST_HEADER,
+           "header: dtype of 'w' is 'F99', which is unknown");
+    refuse(ONE("7", "[2]", "0", "8"), data, 8, DIAG_ST_HEADER,
+           "header: dtype of 'w' must be a string");
+    refuse(ONE("\"F32\"", "2", "0", "8"), data, 8, DIAG_ST_HEADER,
+           "header: shape of 'w' must be an array");
+    refuse(ONE("\"F32\"", "[-2]", "0", "8"), data, 8, DIAG_ST_HEADER,
+           "header: shape of 'w' must hold integers from 0");
+    refuse(ONE("\"F32\"", "[2.0]", "0", "8"), data, 8, DIAG_ST_HEADER,
+           "header: shape of 'w' must hold integers from 0");
+    refuse(ONE("\"F32\"", "[18446744073709551615]", "0", "8"), data, 8, DIAG_ST_HEADER,
+           "shape of 'w' holds a number above 64 bits");
+    refuse(ONE("\"F32\"", "[4294967296,4294967296]", "0", "8"), data, 8, DIAG_ST_HEADER,
+           "shape of 'w' has no size in bytes");
+    refuse(ONE("\"F4\"", "[3]", "0", "2"), data, 2, DIAG_ST_HEADER,
+           "shape of 'w' has no size in bytes");
+    refuse(ONE("\"F32\"", "[2]", "8", "0"), data, 8, DIAG_ST_RANGE,
+           "'w': bytes [8,0) of data_offsets end before they begin");
+    refuse(ONE("\"F32\"", "[2]", "0", "1e999"), data, 8, DIAG_ST_HEADER,
+           "data_offsets of 'w' must hold integers from 0");
+    refuse(ONE("\"F32\"", "[2]", "0", "18446744073709551616"), data, 8, DIAG_ST_HEADER,
+           "data_offsets of 'w' holds a number above 64 bits");
+    refuse(ONE("\"F32\"", "[2]", "18446744073709551612", "18446744073709551615"), data, 8,
+           DIAG_ST_RANGE, "are past the end of the file");
+    refuse(ONE("\"F32\"", "[2]", "0", "7"), data, 8, DIAG_ST_RANGE,
+           "'w': bytes [0,7) of data_offsets are 7 bytes, F32[2] needs 8");
+    refuse("{\"w\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0]}}", data, 1, DIAG_ST_HEADER,
+           "data_offsets of 'w' must hold two numbers");
+    refuse("{\"w\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1,2]}}", data, 1,
+           DIAG_ST_HEADER, "data_offsets of 'w' must hold two numbers");
+    refuse("{\"w\":{\"dtype\":\"U8\",\"shape\":[1]}}", data, 1, DIAG_ST_HEADER,
+           "header: data_offsets of 'w' is missing");
+    refuse("{\"w\":{\"dtype\":\"U8\",\"data_offsets\":[0,1]}}", data, 1, DIAG_ST_HEADER,
+           "header: shape of 'w' is missing");
     refuse("{\"w\":3}", data, 0, DIAG_ST_HEADER, "header: entry of 'w' must be an object");
-    refuse("{\"__metadata__\":[]}", data, 0, DIAG_ST_HEADER, "value of '__metadata__' must be an object");
+    refuse("{\"__metadata__\":[]}", data, 0, DIAG_ST_HEADER,
+           "value of '__metadata__' must be an object");
     refuse("{}", data, 5, DIAG_ST_TRAILING, "5 bytes after the last tensor");
-    refuse("{\"v\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},\"v\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}", data, 1,
-           DIAG_ST_HEADER, "key 'v' stands at line 1 already");
+    refuse(
+        "{\"v\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]},\"v\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1]}}",
+        data, 1, DIAG_ST_HEADER, "key 'v' stands at line 1 already");
 }
 
 static void header_lengths(void **state)
@@ -104,13 +127,16 @@ static void header_lengths(void **state)
         { "", "header length 8 needs so many bytes, the file has 0", 0 },
         { "\2\0\0\0\0\0\0", "header length 8 needs so many bytes, the file has 7", 7 },
         { "\3\0\0\0\0\0\0\0{}", "header length 3 is past the end of the file, bytes left: 2", 10 },
-        { "\0\xe1\xf5\5\0\0\0\0", "header length 100000000 is past the end of the file, bytes left: 0", 8 },
+        { "\0\xe1\xf5\5\0\0\0\0",
+          "header length 100000000 is past the end of the file, bytes left: 0", 8 },
         { "\1\xe1\xf5\5\0\0\0\0", "header length 100000001 exceeds the limit 100000000", 8 },
-        { "\xff\xff\xff\xff\xff\xff\xff\xff", "header length 18446744073709551615 exceeds the limit", 8 },
+        { "\xff\xff\xff\xff\xff\xff\xff\xff",
+          "header length 18446744073709551615 exceeds the limit", 8 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         temp_write(&s.folder, "a.safetensors", cases[i].bytes, cases[i].size);
-        assert_int_not_equal(archive_open(temp_path(&s.folder, "a.safetensors"), NULL, &s.f.diags, &a), O2W_OK);
+        assert_int_not_equal(
+            archive_open(temp_path(&s.folder, "a.safetensors"), NULL, &s.f.diags, &a), O2W_OK);
         assert_int_equal(s.f.diags.newest->code, DIAG_ST_HEADER);
         assert_non_null(strstr(s.f.diags.newest->message, cases[i].message));
     }
@@ -123,20 +149,23 @@ static void kinds_that_nothing_computes_with(void **state)
     struct files s;
     struct tensor t;
     files_init(&s);
-    put_archive(&s, "a.safetensors",
-                "{\"a\":{\"dtype\":\"F6_E2M3\",\"shape\":[4],\"data_offsets\":[0,3]},\"b\":{\"dtype\":\"F8_E4M3\",\"shape\":[1],\"data_offsets\":[3,4]}}",
-                "\1\2\3\4", 4);
+    put_archive(
+        &s, "a.safetensors",
+        "{\"a\":{\"dtype\":\"F6_E2M3\",\"shape\":[4],\"data_offsets\":[0,3]},\"b\":{\"dtype\":\"F8_E4M3\",\"shape\":[1],\"data_offsets\":[3,4]}}",
+        "\1\2\3\4", 4);
     struct archive *a = open_archive(&s, "a.safetensors");
     assert_int_equal(archive_find(a, SPAN("a"))->dtype, DTYPE_COUNT);
     assert_int_equal(archive_find(a, SPAN("b"))->dtype, DTYPE_FLOAT8E4M3FN);
-    assert_int_not_equal(archive_tensor(a, archive_find(a, SPAN("a")), &s.f.arena, &s.f.diags, &t), O2W_OK);
+    assert_int_not_equal(archive_tensor(a, archive_find(a, SPAN("a")), &s.f.arena, &s.f.diags, &t),
+                         O2W_OK);
     struct weight w = archive_weight(a, archive_find(a, SPAN("a")));
     assert_int_equal(weight_bytes(&w), 3);
     archive_free(a);
     files_free(&s);
 }
 
-static struct archive_item item(struct files *s, const char *key, enum dtype t, const int64_t *dims, uint32_t rank, const void *data)
+static struct archive_item item(struct files *s, const char *key, enum dtype t, const int64_t *dims,
+                                uint32_t rank, const void *data)
 {
     struct archive_item out;
     struct tensor tensor = { .dtype = t, .rank = rank, .data = (void *)(uintptr_t)data };
@@ -174,7 +203,8 @@ static void l7_the_bytes_of_the_reference_library(void **state)
         item(&s, "e", DTYPE_INT16, (const int64_t[]){ 2 }, 1, i16),
     };
     const struct archive_text metadata[] = { { SPAN("k"), SPAN("v\"") } };
-    assert_ok(archive_write(temp_path(&s.folder, "a.safetensors"), items, 7, metadata, 1, true, NULL, &s.f.diags, &bytes));
+    assert_ok(archive_write(temp_path(&s.folder, "a.safetensors"), items, 7, metadata, 1, true,
+                            NULL, &s.f.diags, &bytes));
     assert_int_equal(bytes, sizeof expected - 1);
     assert_file(temp_path(&s.folder, "a.safetensors"), expected, sizeof expected - 1);
     assert_int_equal(temp_count(&s.folder), 1);
@@ -203,8 +233,11 @@ static void keys_are_distinct(void **state)
     (void)state;
     struct files s;
     files_init(&s);
-    const struct archive_item items[] = { item(&s, "k", DTYPE_UINT8, NULL, 0, "\1"), item(&s, "k", DTYPE_INT8, NULL, 0, "\1") };
-    assert_int_not_equal(archive_write(temp_path(&s.folder, "a"), items, 2, NULL, 0, false, NULL, &s.f.diags, NULL), O2W_OK);
+    const struct archive_item items[] = { item(&s, "k", DTYPE_UINT8, NULL, 0, "\1"),
+                                          item(&s, "k", DTYPE_INT8, NULL, 0, "\1") };
+    assert_int_not_equal(
+        archive_write(temp_path(&s.folder, "a"), items, 2, NULL, 0, false, NULL, &s.f.diags, NULL),
+        O2W_OK);
     assert_int_equal(s.f.diags.newest->code, DIAG_ST_HEADER);
     assert_int_equal(temp_count(&s.folder), 0);
     files_free(&s);
@@ -219,11 +252,15 @@ static void ranges_are_copied_file_to_file(void **state)
     uint8_t *data = arena_alloc(&s.f.arena, SIZE, 1);
     for (size_t i = 0; i < SIZE; i++)
         data[i] = (uint8_t)(i * 31 + i / 4096);
-    const struct archive_item first[] = { item(&s, "w", DTYPE_UINT8, (const int64_t[]){ SIZE }, 1, data) };
-    assert_ok(archive_write(temp_path(&s.folder, "a.safetensors"), first, 1, NULL, 0, false, NULL, &s.f.diags, NULL));
+    const struct archive_item first[] = { item(&s, "w", DTYPE_UINT8, (const int64_t[]){ SIZE }, 1,
+                                               data) };
+    assert_ok(archive_write(temp_path(&s.folder, "a.safetensors"), first, 1, NULL, 0, false, NULL,
+                            &s.f.diags, NULL));
     struct archive *a = open_archive(&s, "a.safetensors");
-    struct archive_item second[] = { { SPAN("v"), SPAN("U8"), 1, a->entries[0].dims, archive_weight(a, &a->entries[0]) } };
-    assert_ok(archive_write(temp_path(&s.folder, "b.safetensors"), second, 1, NULL, 0, false, NULL, &s.f.diags, NULL));
+    struct archive_item second[] = { { SPAN("v"), SPAN("U8"), 1, a->entries[0].dims,
+                                       archive_weight(a, &a->entries[0]) } };
+    assert_ok(archive_write(temp_path(&s.folder, "b.safetensors"), second, 1, NULL, 0, false, NULL,
+                            &s.f.diags, NULL));
     struct archive *b = open_archive(&s, "b.safetensors");
     struct tensor t;
     assert_ok(archive_tensor(b, archive_find(b, SPAN("v")), &s.f.arena, NULL, &t));

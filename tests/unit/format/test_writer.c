@@ -39,7 +39,8 @@ static operand_id input(struct made *m, const char *name, uint32_t rank, dim siz
     return id;
 }
 
-static operand_id call(struct made *m, enum webnn_operator kind, operand_id x, const void *attributes, const char *name)
+static operand_id call(struct made *m, enum webnn_operator kind, operand_id x,
+                       const void *attributes, const char *name)
 {
     uint32_t count = 1;
     operand_id id;
@@ -77,7 +78,8 @@ static void case_57_any_name_fits_in_a_directive(void **state)
     struct fixture again;
     fixture_init(&again);
     read_silently(&again, text);
-    assert_span(names_text(&again.graph->names, graph_operand(again.graph, 0)->original), "a\nb\"c\\");
+    assert_span(names_text(&again.graph->names, graph_operand(again.graph, 0)->original),
+                "a\nb\"c\\");
     assert_true(graph_find_input(again.graph, SPAN("a\nb\"c\\")) != NO_ID);
     fixture_free(&again);
     made_free(&m);
@@ -101,13 +103,17 @@ static void case_58_a_shared_archive(void **state)
     (void)state;
     struct files s;
     struct format_written written;
-    struct format_write_options add = { .archive = "model.safetensors", .add = true, .inline_limit = FORMAT_INLINE_NONE };
+    struct format_write_options add = { .archive = "model.safetensors",
+                                        .add = true,
+                                        .inline_limit = FORMAT_INLINE_NONE };
     files_init(&s);
     read_silently(&s.f, CONSTS("w: u8[2] @bytes([1, 2]); v: u8[3] @bytes([7, 8, 9]);"));
-    assert_ok(format_write(s.f.graph, temp_path(&s.folder, "prefill.webnn"), &add, &s.f.arena, &s.f.diags, &written));
+    assert_ok(format_write(s.f.graph, temp_path(&s.folder, "prefill.webnn"), &add, &s.f.arena,
+                           &s.f.diags, &written));
     assert_int_equal(written.entries, 2);
     read_silently(&s.f, CONSTS("w: u8[2] @bytes([3, 4]); x2: u8[3] @bytes([7, 8, 9]);"));
-    assert_ok(format_write(s.f.graph, temp_path(&s.folder, "decode.webnn"), &add, &s.f.arena, &s.f.diags, &written));
+    assert_ok(format_write(s.f.graph, temp_path(&s.folder, "decode.webnn"), &add, &s.f.arena,
+                           &s.f.diags, &written));
     struct span text;
     assert_ok(file_read_all(temp_path(&s.folder, "decode.webnn"), 4096, &s.f.arena, NULL, &text));
     const char *decode = arena_text(&s.f.arena, text);
@@ -137,7 +143,8 @@ static void case_59_numbers(void **state)
     norm.epsilon = 1e-6;
     operand_id operands[3] = { x, NO_ID, NO_ID };
     uint32_t count = 1;
-    assert_ok(builder_op(&m.b, WEBNN_INSTANCE_NORMALIZATION, operands, 3, &norm, SPAN(""), &id, &count));
+    assert_ok(
+        builder_op(&m.b, WEBNN_INSTANCE_NORMALIZATION, operands, 3, &norm, SPAN(""), &id, &count));
     id = call(&m, WEBNN_LINEAR, id, &linear, NULL);
     id = call(&m, WEBNN_CLAMP, id, &clamp, NULL);
     assert_ok(builder_output(&m.b, SPAN("y"), id));
@@ -187,7 +194,8 @@ static void the_example_of_the_format(void **state)
     put_text(&s, "tiny.webnn", example);
     assert_reads(&s, "tiny.webnn", 0);
     struct format_written written;
-    assert_ok(format_write(s.f.graph, temp_path(&s.folder, "again.webnn"), NULL, &s.f.arena, &s.f.diags, &written));
+    assert_ok(format_write(s.f.graph, temp_path(&s.folder, "again.webnn"), NULL, &s.f.arena,
+                           &s.f.diags, &written));
     assert_file(temp_path(&s.folder, "again.webnn"), example, sizeof example - 1);
     assert_int_equal(written.graph_bytes, sizeof example - 1);
     assert_int_equal(written.entries, 3);
@@ -214,7 +222,8 @@ static void constants_stand_where_every_reader_gets_them_right(void **state)
         { "k: i32[2] @scalar(16777216);", "k: i32[2] @scalar(16777216);" },
         { "k: i32[2] @scalar(16777217);", "k: i32[2] @bytes([1, 0, 0, 1, 1, 0, 0, 1]);" },
         { "k: i64[1] @scalar(-16777216);", "k: i64[1] @scalar(-16777216);" },
-        { "k: u64[1] @scalar(18446744073709551615);", "k: u64[1] @bytes([255, 255, 255, 255, 255, 255, 255, 255]);" },
+        { "k: u64[1] @scalar(18446744073709551615);",
+          "k: u64[1] @bytes([255, 255, 255, 255, 255, 255, 255, 255]);" },
         { "k: u8[3] @bytes([1, 0, 1]);", "k: u8[3] @bytes([1, 0, 1]);" },
         { "k: u8[0] @bytes([]);", "k: u8[0] @bytes([]);" },
         { "k: f32[64] @scalar(0);", "k: f32[64] @scalar(0.0);" },
@@ -239,9 +248,13 @@ static void the_inline_limit_counts_bytes(void **state)
     struct fixture f;
     struct format_write_options o = { .inline_limit = 3 };
     fixture_init(&f);
-    read_silently(&f, CONSTS("a: u8[3] @bytes([1, 0, 1]); b: u8[4] @bytes([1, 0, 1, 0]); c: u8[0] @bytes([]);"));
+    read_silently(
+        &f,
+        CONSTS("a: u8[3] @bytes([1, 0, 1]); b: u8[4] @bytes([1, 0, 1, 0]); c: u8[0] @bytes([]);"));
     const char *text = fixture_print(&f, &o);
-    assert_non_null(strstr(text, "a: u8[3] @bytes([1, 0, 1]);\n    b: u8[4] @weights(\"b\");\n    c: u8[0] @bytes([]);"));
+    assert_non_null(strstr(
+        text,
+        "a: u8[3] @bytes([1, 0, 1]);\n    b: u8[4] @weights(\"b\");\n    c: u8[0] @bytes([]);"));
     o.inline_limit = FORMAT_INLINE_NONE;
     assert_non_null(strstr(fixture_print(&f, &o), "c: u8[0] @weights(\"c\");"));
     fixture_free(&f);
@@ -253,9 +266,13 @@ static void equal_constants_share_a_tensor(void **state)
     struct fixture f;
     struct format_write_options o = { .inline_limit = FORMAT_INLINE_NONE };
     fixture_init(&f);
-    read_silently(&f, CONSTS("a: u8[2] @bytes([1, 2]); b: u8[2] @bytes([1, 2]); c: u8[2, 1] @bytes([1, 2]); d: i8[2] @bytes([1, 2]);"));
-    assert_non_null(strstr(fixture_print(&f, &o), "a: u8[2] @weights(\"a\");\n    b: u8[2] @weights(\"a\");\n"
-                                                  "    c: u8[2, 1] @weights(\"c\");\n    d: i8[2] @weights(\"d\");\n"));
+    read_silently(
+        &f,
+        CONSTS(
+            "a: u8[2] @bytes([1, 2]); b: u8[2] @bytes([1, 2]); c: u8[2, 1] @bytes([1, 2]); d: i8[2] @bytes([1, 2]);"));
+    assert_non_null(strstr(fixture_print(&f, &o),
+                           "a: u8[2] @weights(\"a\");\n    b: u8[2] @weights(\"a\");\n"
+                           "    c: u8[2, 1] @weights(\"c\");\n    d: i8[2] @weights(\"d\");\n"));
     fixture_free(&f);
 }
 
@@ -268,7 +285,8 @@ static void an_output_with_the_name_of_an_input(void **state)
     assert_ok(builder_output(&m.b, SPAN("x.1"), y));
     assert_ok(builder_output(&m.b, SPAN("second"), y));
     const char *text = made_end(&m, NULL);
-    assert_non_null(strstr(text, "    x_1__output = relu(x_1);\n    second = identity(x_1__output);\n"));
+    assert_non_null(
+        strstr(text, "    x_1__output = relu(x_1);\n    second = identity(x_1__output);\n"));
     assert_non_null(strstr(text, "  outputs { x_1__output; second; }\n"));
     assert_non_null(strstr(text, "  # o2w name x_1 \"x.1\"\n  # o2w name x_1__output \"x.1\"\n"));
     made_free(&m);
@@ -280,20 +298,26 @@ static void names_none_interface_all(void **state)
     struct fixture f;
     struct format_write_options o = { .names = FORMAT_NAMES_NONE };
     fixture_init(&f);
-    read_silently(&f, "webnn_graph \"g\" v1 {\n  # o2w dim \"n\" 3\n  # o2w name x \"x.0\"\n  # o2w name k \"k.0\"\n  # o2w name h \"h.0\"\n"
-                      "  # o2w name y \"y.0\"\n  # o2w meta \"author\" \"me\"\n inputs { x: f32[]; } consts { k: f32[] @scalar(1); }\n"
-                      " nodes { h = add(x, k, label=\"the sum\"); y = relu(h); } outputs { y; } }");
+    read_silently(
+        &f,
+        "webnn_graph \"g\" v1 {\n  # o2w dim \"n\" 3\n  # o2w name x \"x.0\"\n  # o2w name k \"k.0\"\n  # o2w name h \"h.0\"\n"
+        "  # o2w name y \"y.0\"\n  # o2w meta \"author\" \"me\"\n inputs { x: f32[]; } consts { k: f32[] @scalar(1); }\n"
+        " nodes { h = add(x, k, label=\"the sum\"); y = relu(h); } outputs { y; } }");
     const char *none = fixture_print(&f, &o);
     assert_null(strstr(none, "o2w name"));
     assert_null(strstr(none, "label"));
     assert_non_null(strstr(none, "  # o2w dim \"n\" 3\n"));
     o.names = FORMAT_NAMES_INTERFACE;
     const char *interface = fixture_print(&f, &o);
-    assert_non_null(strstr(interface, "  # o2w name x \"x.0\"\n  # o2w name k \"k.0\"\n  # o2w name y \"y.0\"\n  inputs"));
+    assert_non_null(
+        strstr(interface,
+               "  # o2w name x \"x.0\"\n  # o2w name k \"k.0\"\n  # o2w name y \"y.0\"\n  inputs"));
     assert_null(strstr(interface, "label"));
     o.names = FORMAT_NAMES_ALL;
     const char *all = fixture_print(&f, &o);
-    assert_non_null(strstr(all, "  # o2w name k \"k.0\"\n  # o2w name h \"h.0\"\n  # o2w name y \"y.0\"\n  # o2w meta \"author\" \"me\"\n"));
+    assert_non_null(strstr(
+        all,
+        "  # o2w name k \"k.0\"\n  # o2w name h \"h.0\"\n  # o2w name y \"y.0\"\n  # o2w meta \"author\" \"me\"\n"));
     assert_non_null(strstr(all, "h = add(x, k, label=\"the sum\");"));
     fixture_free(&f);
 }
@@ -304,12 +328,15 @@ static void texts_that_would_break_other_readers(void **state)
     struct fixture f;
     struct format_write_options o = { .names = FORMAT_NAMES_ALL };
     fixture_init(&f);
-    assert_ok(fixture_read(&f, "webnn_graph \"a::b\nc\" v2 { inputs { x: f32[dyn(\"n::m\", 4)]; } "
-                               "nodes { y = reshape(x, newShape=[1, {name: \"n::m\", maxSize: 4}], label=\"q::r\"); } outputs { y; } }"));
+    assert_ok(fixture_read(
+        &f,
+        "webnn_graph \"a::b\nc\" v2 { inputs { x: f32[dyn(\"n::m\", 4)]; } "
+        "nodes { y = reshape(x, newShape=[1, {name: \"n::m\", maxSize: 4}], label=\"q::r\"); } outputs { y; } }"));
     const char *text = fixture_print(&f, &o);
     assert_non_null(strstr(text, "webnn_graph \"a__b_c\" v2 {\n"));
     assert_non_null(strstr(text, "dyn(\"n__m\", 4)"));
-    assert_non_null(strstr(text, "reshape(x, label=\"q__r\", newShape=[1, {\"maxSize\":4,\"name\":\"n__m\"}]);"));
+    assert_non_null(strstr(
+        text, "reshape(x, label=\"q__r\", newShape=[1, {\"maxSize\":4,\"name\":\"n__m\"}]);"));
     fixture_free(&f);
 }
 
@@ -318,8 +345,9 @@ static void names_of_dims_stay_apart(void **state)
     (void)state;
     struct fixture f;
     fixture_init(&f);
-    const char *text = read_silently(&f, "webnn_graph \"g\" v2 { inputs { x: f32[dyn(\"n::m\", 4), dyn(\"n__m\", 4)]; } "
-                                         "nodes { y = relu(x); } outputs { y; } }");
+    const char *text = read_silently(
+        &f, "webnn_graph \"g\" v2 { inputs { x: f32[dyn(\"n::m\", 4), dyn(\"n__m\", 4)]; } "
+            "nodes { y = relu(x); } outputs { y; } }");
     assert_non_null(strstr(text, "f32[dyn(\"n::m\", 4), dyn(\"n__m\", 4)]"));
     fixture_free(&f);
 }
@@ -333,7 +361,8 @@ static void options_that_are_always_written(void **state)
         { "y = reduceSum(x, axes=[0, 1]);", "y = reduceSum(x);" },
         { "y = reduceSum(x, axes=[1, 0]);", "y = reduceSum(x, axes=[1, 0]);" },
         { "y = cumulativeSum(x, axis=0);", "y = cumulativeSum(x, axis=0);" },
-        { "y = slice(x, starts=[0, 0], sizes=[1, 1], strides=[1, 1]);", "y = slice(x, sizes=[1, 1], starts=[0, 0]);" },
+        { "y = slice(x, starts=[0, 0], sizes=[1, 1], strides=[1, 1]);",
+          "y = slice(x, sizes=[1, 1], starts=[0, 0]);" },
         { "y = pad(x, beginningPadding=[0, 0], endingPadding=[0, 1], value=0, mode=constant);",
           "y = pad(x, beginningPadding=[0, 0], endingPadding=[0, 1]);" },
         { "y = pad(x, beginningPadding=[0, 0], endingPadding=[0, 1], value=0.5);",
@@ -363,10 +392,13 @@ static void resampling_has_sizes_or_scales(void **state)
     struct fixture f;
     fixture_init(&f);
 #define R_IN "inputs { x: f32[1, 1, 2, 3]; }"
-    assert_non_null(strstr(read_silently(&f, GRAPH(R_IN, "y = resample2d(x);", "y;")),
-                           "y = resample2d(x, axes=[2, 3], mode=\"nearest-neighbor\", scales=[1.0, 1.0]);"));
-    assert_non_null(strstr(read_silently(&f, GRAPH(R_IN, "y = resample2d(x, sizes=[4, 4], scales=[2, 2], mode=linear);", "y;")),
-                           "y = resample2d(x, axes=[2, 3], mode=\"linear\", sizes=[4, 4]);"));
+    assert_non_null(
+        strstr(read_silently(&f, GRAPH(R_IN, "y = resample2d(x);", "y;")),
+               "y = resample2d(x, axes=[2, 3], mode=\"nearest-neighbor\", scales=[1.0, 1.0]);"));
+    assert_non_null(strstr(
+        read_silently(
+            &f, GRAPH(R_IN, "y = resample2d(x, sizes=[4, 4], scales=[2, 2], mode=linear);", "y;")),
+        "y = resample2d(x, axes=[2, 3], mode=\"linear\", sizes=[4, 4]);"));
     fixture_free(&f);
 }
 
@@ -376,7 +408,8 @@ static void infinite_pad_values(void **state)
     struct made m;
     made_begin(&m);
     struct webnn_pad_attributes a = webnn_pad_defaults();
-    a.beginning_padding = a.ending_padding = (struct webnn_u32s){ .given = true, .count = 1, .items = { 1 } };
+    a.beginning_padding = a.ending_padding =
+        (struct webnn_u32s){ .given = true, .count = 1, .items = { 1 } };
     a.value = (struct webnn_number){ .kind = WEBNN_NUMBER_DOUBLE, .d = -__builtin_inf() };
     assert_ok(builder_output(&m.b, SPAN("y"), call(&m, WEBNN_PAD, input(&m, "x", 1, 2), &a, NULL)));
     const char *text = made_end(&m, NULL);
@@ -393,7 +426,8 @@ static void infinite_pad_values(void **state)
     assert_ok(builder_output(&m.b, SPAN("y"), call(&m, WEBNN_PAD, input(&m, "x", 1, 2), &a, NULL)));
     assert_ok(builder_build(&m.b, &m.f.graph));
     struct span printed;
-    assert_int_not_equal(format_print(m.f.graph, NULL, SPAN("g"), &m.f.arena, &m.f.diags, &printed), O2W_OK);
+    assert_int_not_equal(format_print(m.f.graph, NULL, SPAN("g"), &m.f.arena, &m.f.diags, &printed),
+                         O2W_OK);
     assert_int_equal(m.f.diags.newest->code, DIAG_OP_OPTION_VALUE);
     made_free(&m);
 }
@@ -406,7 +440,8 @@ static void an_archive_is_written_in_any_case(void **state)
     files_init(&s);
     put_text(&s, "g.safetensors", "stale");
     read_silently(&s.f, NODES("y = relu(x);"));
-    assert_ok(format_write(s.f.graph, temp_path(&s.folder, "g.webnn"), NULL, &s.f.arena, &s.f.diags, &written));
+    assert_ok(format_write(s.f.graph, temp_path(&s.folder, "g.webnn"), NULL, &s.f.arena, &s.f.diags,
+                           &written));
     assert_file(temp_path(&s.folder, "g.safetensors"), "\10\0\0\0\0\0\0\0{}      ", 16);
     assert_string_equal(written.archive_path, temp_path(&s.folder, "g.safetensors"));
     assert_int_equal(temp_count(&s.folder), 2);
@@ -422,7 +457,8 @@ static void old_files_stay_on_failure(void **state)
     files_init(&s);
     put_text(&s, "g.webnn", "old");
     read_silently(&s.f, CONSTS("k: u4[3] @scalar(1);"));
-    assert_int_not_equal(format_write(s.f.graph, temp_path(&s.folder, "g.webnn"), &into_nowhere, &s.f.arena, &s.f.diags, &written),
+    assert_int_not_equal(format_write(s.f.graph, temp_path(&s.folder, "g.webnn"), &into_nowhere,
+                                      &s.f.arena, &s.f.diags, &written),
                          O2W_OK);
     assert_file(temp_path(&s.folder, "g.webnn"), "old", 3);
     assert_int_equal(temp_count(&s.folder), 1);
@@ -437,14 +473,20 @@ static void what_is_written_tells_whether_it_is_still_there(void **state)
     struct format_write_options o = { .inline_limit = FORMAT_INLINE_NONE };
     uint8_t digest[32];
     files_init(&s);
-    read_silently(&s.f, CONSTS("k: u4[3] @bytes([33, 3]); w: f32[2] @bytes([1, 2, 3, 4, 5, 6, 7, 8]); v: f32[2] @bytes([1, 2, 3, 4, 5, 6, 7, 8]);"));
-    assert_ok(format_write(s.f.graph, temp_path(&s.folder, "g.webnn"), &o, &s.f.arena, &s.f.diags, &written));
+    read_silently(
+        &s.f,
+        CONSTS(
+            "k: u4[3] @bytes([33, 3]); w: f32[2] @bytes([1, 2, 3, 4, 5, 6, 7, 8]); v: f32[2] @bytes([1, 2, 3, 4, 5, 6, 7, 8]);"));
+    assert_ok(format_write(s.f.graph, temp_path(&s.folder, "g.webnn"), &o, &s.f.arena, &s.f.diags,
+                           &written));
     assert_int_equal(written.entries, 2);
     assert_reads(&s, "g.webnn", 0);
     assert_ok(format_entries_digest(s.f.graph, NULL, digest));
     assert_memory_equal(digest, written.entries_sha256, 32);
-    read_silently(&s.f, CONSTS("k: u4[3] @bytes([33, 4]); w: f32[2] @bytes([1, 2, 3, 4, 5, 6, 7, 8]);"));
-    assert_ok(format_write(s.f.graph, temp_path(&s.folder, "g.webnn"), &o, &s.f.arena, &s.f.diags, &written));
+    read_silently(&s.f,
+                  CONSTS("k: u4[3] @bytes([33, 4]); w: f32[2] @bytes([1, 2, 3, 4, 5, 6, 7, 8]);"));
+    assert_ok(format_write(s.f.graph, temp_path(&s.folder, "g.webnn"), &o, &s.f.arena, &s.f.diags,
+                           &written));
     assert_memory_not_equal(digest, written.entries_sha256, 32);
     files_free(&s);
 }
