@@ -30,6 +30,16 @@ static struct window window_of(const struct webnn_conv2d_attributes *p, int axis
                             .padding = p->padding.given ? p->padding.items[2 * axis] : 0 };
 }
 
+/* Images one element wide lie in memory as images one element high: rows that are long are better. */
+static void lay_flat(struct conv *c)
+{
+    if (c->x.input != 1 || c->x.output != 1 || c->x.kernel != 1 || c->x.padding != 0)
+        return;
+    struct window x = c->x;
+    c->x = c->y;
+    c->y = x;
+}
+
 o2w_status kernel_conv2d(const struct kernel_call *call)
 {
     const struct webnn_conv2d_attributes *p = call->attributes;
@@ -48,6 +58,7 @@ o2w_status kernel_conv2d(const struct kernel_call *call)
                       .filter = w.data,
                       .bias = bias ? bias->data : NULL,
                       .output = y.data };
+    lay_flat(&c);
     if (x.dtype == DTYPE_FLOAT64)
         conv_plain(call, &c);
     else if (x.dtype != DTYPE_FLOAT32)

@@ -1,7 +1,7 @@
 /* conv2d as a matrix product: filters × windows. A window's elements are the rows of B, an output
  * pixel is a column; B exists a block at a time, gathered straight into the packed form. */
 #include "kernels/conv.h"
-#include "kernels/gemm.h"
+#include "kernels/matvec.h"
 
 #include <string.h>
 
@@ -28,16 +28,35 @@ static void panel_begin(struct panel *p, const struct conv *c, int64_t column, i
     }
 }
 
+/* Sixteen floats, as vector instructions and not as a call. */
+static inline void copy_16(float *to, const float *from)
+{
+    for (int j = 0; j < 16; j++)
+        to[j] = from[j];
+}
+
+/* `length` elements that are all inside the row. */
+static void copy_inside(const float *from, int64_t length, int64_t stride, float *to)
+{
+    if (stride == 1 && length == 16)
+        copy_16(to, from);
+    else if (stride == 1)
+        memcpy(to, from, (size_t)length * sizeof *to);
+    else if (stride == 2)
+        for (int64_t j = 0; j < length; j++)
+            to[j] = from[2 * j];
+    else
+        for (int64_t j = 0; j < length; j++)
+            to[j] = from[j * stride];
+}
+
 /* Elements of an input row under kernel position kx; those outside are 0. */
 static void copy_row(const struct window *w, const float *row, int64_t kx, const struct segment *s,
                      float *to)
 {
     int64_t first = window_input(w, s->x, kx), last = first + (s->length - 1) * w->stride;
-    if (first >= 0 && last < w->input && w->stride == 1) {
-        if (s->length == 16)
-            memcpy(to, row + first, 16 * sizeof *to);
-        else
-            memcpy(to, row + first, (size_t)s->length * sizeof *to);
+    if (first >= 0 && last < w->input) {
+        copy_inside(row + first, s->length, w->stride, to);
         return;
     }
     for (int64_t j = 0; j < s->length; j++) {
@@ -46,17 +65,18 @@ static void copy_row(const struct window *w, const float *row, int64_t kx, const
     }
 }
 
-static void pack_line(const struct conv *c, const float *plane, int64_t ky, int64_t kx,
-                      const struct panel *p, float *to)
+/* One segment under all kernel positions of one kernel row, `kernel` of them from kx on. */
+static void pack_kernel_row(const struct conv *c, const float *plane, int64_t ky, int64_t kx,
+                            int64_t kernel, const struct segment *s, int nr, float *to)
 {
-    for (int i = 0; i < p->count; i++) {
-        const struct segment *s = &p->segments[i];
-        int64_t y = window_input(&c->y, s->y, ky);
-        if (y >= 0 && y < c->y.input)
-            copy_row(&c->x, plane + y * c->x.input, kx, s, to);
+    int64_t y = window_input(&c->y, s->y, ky);
+    bool inside = y >= 0 && y < c->y.input;
+    const float *row = inside ? plane + y * c->x.input : NULL;
+    for (int64_t k = 0; k < kernel; k++) {
+        if (inside)
+            copy_row(&c->x, row, kx + k, s, to + k * nr);
         else
-            memset(to, 0, (size_t)s->length * sizeof *to);
-        to += s->length;
+            memset(to + k * nr, 0, (size_t)s->length * sizeof *to);
     }
 }
 
@@ -68,18 +88,17 @@ static void conv_pack_b(const void *user, int64_t batch, int64_t first, int64_t 
     const float *planes = (const float *)c->input + batch * c->channels * plane_size;
     struct panel p;
     panel_begin(&p, c, column, columns);
-    int64_t channel = first / kernel, ky = first % kernel / c->x.kernel, kx = first % c->x.kernel;
     if (columns < nr)
         memset(to, 0, (size_t)(count * nr) * sizeof *to);
-    for (int64_t i = 0; i < count; i++) {
-        pack_line(c, planes + channel * plane_size, ky, kx, &p, to + i * nr);
-        if (++kx < c->x.kernel)
-            continue;
-        kx = 0;
-        if (++ky < c->y.kernel)
-            continue;
-        ky = 0;
-        channel++;
+    for (int64_t k = first; k < first + count;) { /* a row of the kernel at a time */
+        int64_t kx = k % c->x.kernel, run = min_i64(c->x.kernel - kx, first + count - k);
+        const float *plane = planes + k / kernel * plane_size;
+        float *line = to + (k - first) * nr;
+        for (int i = 0; i < p.count; i++) {
+            pack_kernel_row(c, plane, k % kernel / c->x.kernel, kx, run, &p.segments[i], nr, line);
+            line += p.segments[i].length;
+        }
+        k += run;
     }
 }
 
@@ -107,9 +126,40 @@ static bool is_whole(const struct window *w)
     return w->kernel == 1 && w->stride == 1 && w->padding == 0 && w->input == w->output;
 }
 
+/* Few output pixels: each is a row of windows times the filters, which are read once and not packed. */
+static o2w_status conv_pixels(const struct kernel_call *call, const struct conv *c)
+{
+    int64_t pixels = c->y.output * c->x.output, sets = c->images * c->groups;
+    int64_t k = c->channels * c->y.kernel * c->x.kernel;
+    float *windows = kernel_memory(call, sets * pixels * k, sizeof *windows);
+    float *turned = kernel_memory(call, sets * pixels * c->filters, sizeof *turned);
+    int64_t *offsets = kernel_memory(call, 2 * sets, sizeof *offsets);
+    if (!windows || !turned || !offsets)
+        return O2W_NO_MEMORY;
+    for (int64_t set = 0; set < sets; set++) {
+        for (int64_t pixel = 0; pixel < pixels; pixel++)
+            conv_pack_b(c, set, 0, k, pixel, 1, 1, windows + (set * pixels + pixel) * k);
+        offsets[set] = set * pixels * k;
+        offsets[sets + set] = set % c->groups * c->filters * k;
+    }
+    struct matvec v = { .m = pixels, .n = c->filters, .k = k, .batch = sets,
+                        .a = { windows, k, 1 }, .b = { c->filter, 1, k },
+                        .a_offsets = offsets, .b_offsets = offsets + sets, .c = turned };
+    TRY(matvec_run(call, &v));
+    float *y = c->output;
+    for (int64_t i = 0; i < sets * c->filters * pixels; i++) {
+        int64_t set = i / (c->filters * pixels), filter = i / pixels % c->filters;
+        float start = c->bias ? ((const float *)c->bias)[set % c->groups * c->filters + filter] : 0;
+        y[i] = start + turned[(set * pixels + i % pixels) * c->filters + filter];
+    }
+    return O2W_OK;
+}
+
 o2w_status conv_product(const struct kernel_call *call, const struct conv *c)
 {
     int64_t pixels = c->y.output * c->x.output;
+    if (pixels <= MATVEC_ROWS)
+        return conv_pixels(call, c);
     struct gemm g = { .m = c->filters,
                       .n = pixels,
                       .k = c->channels * c->y.kernel * c->x.kernel,

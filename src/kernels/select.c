@@ -16,7 +16,7 @@ struct clamp {
 };
 
 #define CLAMP_LOOP(op, ID, name, type, wide)                                                       \
-    CLONES_##ID static void clamp_##name(const struct clamp *c, int64_t begin, int64_t end)        \
+    static void clamp_##name(const struct clamp *c, int64_t begin, int64_t end)                    \
     {                                                                                              \
         type low, high;                                                                            \
         memcpy(&low, &c->low, sizeof low);                                                         \
@@ -26,7 +26,35 @@ struct clamp {
         for (int64_t i = begin; i < end; i++)                                                      \
             y[i] = smaller_##name(larger_##name(x[i], low), high);                                 \
     }
-NUMERIC_TYPES(CLAMP_LOOP, clamp)
+INTEGER_TYPES(CLAMP_LOOP, clamp)
+CLAMP_LOOP(clamp, FLOAT64, float64, double, double)
+
+/* Two comparisons an element. A lower bound of +0 lifts -0: adding +0 does that and nothing else,
+ * and adding -0 does nothing at all. */
+VECTOR_CLONES static void clamp_run(const float *x, float *restrict y, int64_t n, float low,
+                                    float high)
+{
+    const float lift = low == 0 && !signbit(low) ? 0.0f : -0.0f;
+    for (int64_t i = 0; i < n; i++) {
+        float raised = (x[i] < low ? low : x[i]) + lift;
+        y[i] = raised > high ? high : raised;
+    }
+}
+
+static void clamp_float32(const struct clamp *c, int64_t begin, int64_t end)
+{
+    float low, high;
+    memcpy(&low, &c->low, sizeof low);
+    memcpy(&high, &c->high, sizeof high);
+    const float *x = c->x;
+    float *y = c->y;
+    bool plain = low == low && !(high == 0 && signbit(high));
+    if (plain && high == high)
+        clamp_run(x + begin, y + begin, end - begin, low, high);
+    else
+        for (int64_t i = begin; i < end; i++)
+            y[i] = smaller_float32(larger_float32(x[i], low), high);
+}
 
 static void clamp_part(void *user, int64_t begin, int64_t end)
 {
