@@ -84,11 +84,29 @@ O2W_API o2w_status o2w_tensors_add(o2w_tensors *t, const o2w_tensor_view *tensor
 O2W_API size_t o2w_tensors_count(const o2w_tensors *t);
 O2W_API bool o2w_tensors_at(const o2w_tensors *t, size_t index, o2w_tensor_view *out);
 O2W_API void o2w_tensors_free(o2w_tensors *t);
+/* Adds those of FILE.safetensors, NAME=FILE.npy (at the last '='), or a folder of NAME.npy. */
+O2W_API o2w_status o2w_tensors_read(o2w_tensors *t, const char *spec, o2w_error **error);
+/* To FILE.safetensors, or to a folder (made) as NAME.npy: bytes / % \ and controls of a name as %XX. */
+O2W_API o2w_status o2w_tensors_write(const o2w_tensors *t, const char *spec, o2w_error **error);
+
+/* Element `index` of a tensor of numbers with the fewest digits that read back as the same value of
+ * its type: "0.1", "-7", "NaN", "Infinity"; a string as it is, cut at its room. */
+enum { O2W_ELEMENT_TEXT = 64 };
+O2W_API void o2w_tensor_text(const o2w_tensor_view *tensor, uint64_t index, char text[O2W_ELEMENT_TEXT]);
+/* What a tensor of numbers holds. With a NaN among them the mean is NaN, and with no element too;
+ * least and most are then 0. */
+typedef struct o2w_tensor_summary {
+    uint64_t count, least, most; /* indices of the first least and first greatest element */
+    double mean;
+    bool has_nan;
+} o2w_tensor_summary;
+O2W_API bool o2w_tensor_summarize(const o2w_tensor_view *tensor, o2w_tensor_summary *out);
 
 /* Feeds of a model's inputs: deterministic (seed 0) or random. Of the options dims, pins and
  * environment are used. */
 O2W_API o2w_status o2w_feeds_make(const char *onnx, const o2w_validate_options *options, uint64_t seed, o2w_tensors **out,
                                   o2w_error **error);
+/* Archives (.safetensors) of feeds. */
 O2W_API o2w_status o2w_feeds_load(const char *archive, o2w_tensors **out, o2w_error **error);
 O2W_API o2w_status o2w_feeds_save(const o2w_tensors *feeds, const char *archive, o2w_error **error);
 /* The model on native ONNX Runtime (CPU), external data beside the path. Inputs that `feeds` does not
@@ -125,10 +143,10 @@ O2W_API double o2w_run_stage_ms(const o2w_run *run, const char *stage);
 O2W_API size_t o2w_run_count(const o2w_run *run);
 O2W_API double o2w_run_ms(const o2w_run *run, size_t index);
 O2W_API const char *o2w_run_backend(const o2w_run *run); /* "cpu"; NULL with `reference` */
-/* Class names of output `output`: of the values of an integer output, of the columns of a score
- * output. Count 0: it has none. */
-O2W_API size_t o2w_run_label_count(const o2w_run *run, size_t output);
-O2W_API const char *o2w_run_label(const o2w_run *run, size_t output, size_t index);
+/* The class name of an element of output `output`: of the value of an integer output, of the column of
+ * a score output. NULL: the output has no class names, or not this one. */
+O2W_API bool o2w_run_has_labels(const o2w_run *run, size_t output);
+O2W_API const char *o2w_run_label(const o2w_run *run, size_t output, uint64_t element);
 O2W_API const o2w_error *o2w_run_diagnostics(const o2w_run *run); /* warnings, notes; NULL: none */
 O2W_API void o2w_run_free(o2w_run *run);
 

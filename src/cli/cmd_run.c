@@ -1,10 +1,7 @@
 #include "cli/model_options.h"
 
-#include "base/error.h"
 #include "base/number.h"
 #include "base/system.h"
-#include "cli/run_files.h"
-#include "validate/compare.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -52,42 +49,6 @@ static const struct option_row run_options[] = {
 
 /* --- one output --------------------------------------------------------------------------------------- */
 
-struct summary {
-    char least[ELEMENT_TEXT], most[ELEMENT_TEXT];
-    double mean;
-    uint64_t count;
-};
-
-static bool is_less(const struct tensor *t, uint64_t a, uint64_t b)
-{
-    if (dtype_is_float(t->dtype))
-        return tensor_get_double(t, a) < tensor_get_double(t, b);
-    if (dtype_is_signed(t->dtype) || t->dtype == DTYPE_BOOL)
-        return tensor_get_i64(t, a) < tensor_get_i64(t, b);
-    return tensor_get_u64(t, a) < tensor_get_u64(t, b);
-}
-
-/* A NaN is the least, the most and the mean of what it is in. */
-static void summarize(const struct tensor *t, struct summary *s)
-{
-    uint64_t least = 0, most = 0;
-    double sum = 0;
-    bool nan = false;
-    *s = (struct summary){ .least = "NaN", .most = "NaN", .count = tensor_count(t), .mean = NAN };
-    for (uint64_t i = 0; i < s->count; i++) {
-        double v = tensor_get_double(t, i);
-        nan |= isnan(v);
-        sum += v;
-        least = is_less(t, i, least) ? i : least;
-        most = is_less(t, most, i) ? i : most;
-    }
-    if (!s->count || nan)
-        return;
-    s->mean = sum / (double)s->count;
-    element_text(t, least, s->least);
-    element_text(t, most, s->most);
-}
-
 /* A number of the document; what JSON has no number for, or readers would round, as a string. */
 static void put_element(struct json_writer *w, const char *text)
 {
@@ -99,8 +60,12 @@ static void put_element(struct json_writer *w, const char *text)
         json_put_text(w, text);
 }
 
-static void put_shape(struct json_writer *w, const struct tensor *t)
+static void put_head(struct json_writer *w, const o2w_tensor_view *t)
 {
+    json_key(w, "name");
+    json_put_text(w, t->name);
+    json_key(w, "dataType");
+    json_put_text(w, t->type);
     json_key(w, "shape");
     json_open(w, '[');
     for (uint32_t i = 0; i < t->rank; i++)
@@ -108,96 +73,89 @@ static void put_shape(struct json_writer *w, const struct tensor *t)
     json_close(w, ']');
 }
 
-static void put_head(struct json_writer *w, const struct named_tensor *n)
+static void put_inputs(struct json_writer *w, const o2w_tensors *tensors)
 {
-    json_key(w, "name");
-    json_put_text(w, n->name);
-    json_key(w, "dataType");
-    json_put_text(w, n->type);
-    put_shape(w, &n->tensor);
-}
-
-static void put_inputs(struct json_writer *w, const o2w_tensors *t)
-{
+    o2w_tensor_view t;
     json_key(w, "inputs");
     json_open(w, '[');
-    for (size_t i = 0; i < t->items.count; i++) {
+    for (size_t i = 0; o2w_tensors_at(tensors, i, &t); i++) {
         json_open(w, '{');
-        put_head(w, &t->items.items[i]);
+        put_head(w, &t);
         json_close(w, '}');
     }
     json_close(w, ']');
 }
 
-/* Class names: of the values of an integer output, of the columns of scores. */
-static void print_labels(struct cli *c, const o2w_run *run, size_t output, uint64_t count)
+/* Least, greatest, mean; NaN where there is one, or no element. */
+static void show_summary(struct cli *c, const o2w_tensor_view *t, const o2w_tensor_summary *s)
 {
-    const struct named_tensor *n = &o2w_run_outputs(run)->items.items[output];
-    size_t labels = o2w_run_label_count(run, output);
-    if (!labels)
-        return;
-    cli_print(c, " labels");
+    char least[O2W_ELEMENT_TEXT] = "NaN", most[O2W_ELEMENT_TEXT] = "NaN", mean[NUMBER_TEXT];
+    if (s->count && !s->has_nan) {
+        o2w_tensor_text(t, s->least, least);
+        o2w_tensor_text(t, s->most, most);
+    }
+    json_key(&c->json, "min");
+    put_element(&c->json, least);
+    json_key(&c->json, "max");
+    put_element(&c->json, most);
+    json_key(&c->json, "mean");
+    json_put_double(&c->json, s->mean);
+    number_print_general(s->mean, 9, mean);
+    cli_print(c, " min %s max %s mean %s", least, most, mean);
+}
+
+static void show_values(struct cli *c, const o2w_run *run, size_t output, const o2w_tensor_view *t,
+                        uint64_t count)
+{
+    char text[O2W_ELEMENT_TEXT];
+    bool texts = strcmp(t->type, "string") == 0, labels = o2w_run_has_labels(run, output);
+    cli_print(c, " values");
+    json_key(&c->json, "first");
+    json_open(&c->json, '[');
     for (uint64_t i = 0; i < count; i++) {
-        size_t at = dtype_is_float(n->tensor.dtype) ? (size_t)(i % labels)
-                                                    : (size_t)tensor_get_i64(&n->tensor, i);
-        const char *label = o2w_run_label(run, output, at);
+        o2w_tensor_text(t, i, text);
+        if (texts)
+            json_put_text(&c->json, text);
+        else
+            put_element(&c->json, text);
+        cli_print(c, " %s", text);
+    }
+    json_close(&c->json, ']');
+    if (labels)
+        cli_print(c, " labels");
+    for (uint64_t i = 0; labels && i < count; i++) {
+        const char *label = o2w_run_label(run, output, i);
         cli_print(c, " %s", label ? label : "?");
     }
 }
 
-static void show_numbers(struct cli *c, const o2w_run *run, size_t output, uint64_t limit)
+static void print_shape(struct cli *c, const o2w_tensor_view *t)
 {
-    const struct named_tensor *n = &o2w_run_outputs(run)->items.items[output];
-    struct summary s;
-    char text[ELEMENT_TEXT];
-    summarize(&n->tensor, &s);
-    uint64_t count = s.count < limit ? s.count : limit;
-    json_key(&c->json, "min");
-    put_element(&c->json, s.least);
-    json_key(&c->json, "max");
-    put_element(&c->json, s.most);
-    json_key(&c->json, "mean");
-    json_put_double(&c->json, s.mean);
-    number_print_general(s.mean, 9, text);
-    cli_print(c, " min %s max %s mean %s values", s.least, s.most, text);
-    json_key(&c->json, "first");
-    json_open(&c->json, '[');
-    for (uint64_t i = 0; i < count; i++) {
-        element_text(&n->tensor, i, text);
-        put_element(&c->json, text);
-        cli_print(c, " %s", text);
-    }
-    json_close(&c->json, ']');
-    print_labels(c, run, output, count);
+    cli_print(c, "%s %s [", t->name, t->type);
+    for (uint32_t i = 0; i < t->rank; i++)
+        cli_print(c, "%s%lld", i ? ", " : "", (long long)t->dims[i]);
+    cli_print(c, "]");
 }
 
-/* Strings of a reference. */
-static void show_texts(struct cli *c, const struct named_tensor *n, uint64_t limit)
+static uint64_t element_count(const o2w_tensor_view *t)
 {
-    const char *const *texts = n->tensor.data;
-    uint64_t count = tensor_count(&n->tensor);
-    json_key(&c->json, "first");
-    json_open(&c->json, '[');
-    cli_print(c, " values");
-    for (uint64_t i = 0; i < count && i < limit; i++) {
-        json_put_text(&c->json, texts[i]);
-        cli_print(c, " %s", texts[i]);
-    }
-    json_close(&c->json, ']');
+    uint64_t count = t->data ? 1 : 0;
+    for (uint32_t i = 0; i < t->rank; i++)
+        count *= (uint64_t)t->dims[i];
+    return count;
 }
 
-static void show_output(struct cli *c, const o2w_run *run, size_t output, uint64_t limit)
+static void show_output(struct cli *c, const o2w_run *run, size_t output, const o2w_tensor_view *t,
+                        uint64_t limit)
 {
-    const struct named_tensor *n = &o2w_run_outputs(run)->items.items[output];
-    char shape[200];
-    dims_text(n->tensor.dims, n->tensor.rank, shape, sizeof shape);
+    o2w_tensor_summary summary;
+    uint64_t count = element_count(t);
     json_open(&c->json, '{');
-    put_head(&c->json, n);
-    cli_print(c, "%s %s %s", n->name, n->type, n->tensor.dtype == DTYPE_COUNT ? "-" : shape);
-    if (n->tensor.dtype == DTYPE_STRING)
-        show_texts(c, n, limit);
-    else if (n->tensor.dtype != DTYPE_COUNT)
-        show_numbers(c, run, output, limit);
+    put_head(&c->json, t);
+    print_shape(c, t);
+    if (o2w_tensor_summarize(t, &summary))
+        show_summary(c, t, &summary);
+    show_values(c, run, output, t, count < limit ? count : limit);
     cli_print(c, "\n");
     json_close(&c->json, '}');
 }
@@ -255,7 +213,7 @@ static void show_times(struct cli *c, const o2w_run *run)
 static void show(struct cli *c, const struct run_args *a, const char *file, const o2w_run *run,
                  uint64_t limit)
 {
-    const o2w_tensors *outputs = o2w_run_outputs(run);
+    o2w_tensor_view t;
     for (size_t i = 0; i < o2w_run_made_count(run); i++)
         cli_say(c, "input '%s': %s feed\n", o2w_run_made(run, i),
                 a->seed ? "random" : "deterministic");
@@ -266,32 +224,18 @@ static void show(struct cli *c, const struct run_args *a, const char *file, cons
     put_inputs(&c->json, o2w_run_inputs(run));
     json_key(&c->json, "outputs");
     json_open(&c->json, '[');
-    for (size_t i = 0; i < outputs->items.count; i++)
-        show_output(c, run, i, limit);
+    for (size_t i = 0; o2w_tensors_at(o2w_run_outputs(run), i, &t); i++)
+        show_output(c, run, i, &t, limit);
     json_close(&c->json, ']');
     show_times(c, run);
 }
 
 static o2w_status read_inputs(struct cli *c, const struct run_args *a, o2w_tensors **out)
 {
-    struct diags d;
-    diags_init(&d, NULL);
-    d.stage = "feed";
-    o2w_status s = run_read_inputs(&a->inputs, &d, out);
-    s = error_from_diags(&d, s, &c->error);
-    diags_free(&d);
-    return s;
-}
-
-static o2w_status write_outputs(struct cli *c, const struct run_args *a, const o2w_run *run)
-{
-    struct diags d;
-    diags_init(&d, NULL);
-    d.stage = "write";
-    o2w_status s = a->output ? run_write_outputs(o2w_run_outputs(run), a->output, &d) : O2W_OK;
-    s = error_from_diags(&d, s, &c->error);
-    diags_free(&d);
-    return s;
+    TRY(o2w_tensors_create(&c->environment, out, &c->error));
+    for (size_t i = 0; i < a->inputs.count; i++)
+        TRY(o2w_tensors_read(*out, a->inputs.items[i], &c->error));
+    return O2W_OK;
 }
 
 static void fill_options(struct cli *c, const struct run_args *a, o2w_convert_options *convert,
@@ -325,7 +269,10 @@ static int run_with(struct cli *c, const struct run_args *a, const char *file, o
         return cli_failed(c);
     cli_notes(c, o2w_run_diagnostics(run));
     show(c, a, file, run, limit);
-    int status = write_outputs(c, a, run) == O2W_OK ? cli_finish(c, "ran", 0) : cli_failed(c);
+    o2w_status s = O2W_OK;
+    if (a->output)
+        s = o2w_tensors_write(o2w_run_outputs(run), a->output, &c->error);
+    int status = s == O2W_OK ? cli_finish(c, "ran", 0) : cli_failed(c);
     o2w_run_free(run);
     return status;
 }
@@ -340,8 +287,9 @@ static int run_run(struct cli *c, const void *args, const struct text_list *posi
     if (a->backend && !webnn_backend_find(a->backend))
         return cli_usage(c, "'onnx2webnn backends' lists them",
                          "option '--backend' is '%s', no backend has this name", a->backend);
-    CLI_TRY(c, read_inputs(c, a, &feeds));
-    int status = run_with(c, a, positionals->items[0], feeds, limit);
+    int status = read_inputs(c, a, &feeds) == O2W_OK
+                     ? run_with(c, a, positionals->items[0], feeds, limit)
+                     : cli_failed(c);
     o2w_tensors_free(feeds);
     return status;
 }

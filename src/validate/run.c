@@ -384,14 +384,23 @@ const char *o2w_run_backend(const o2w_run *run)
     return run->backend;
 }
 
-size_t o2w_run_label_count(const o2w_run *run, size_t output)
+bool o2w_run_has_labels(const o2w_run *run, size_t output)
 {
-    return run->labels && output < o2w_tensors_count(run->outputs) ? run->labels[output].count : 0;
+    return run->labels && output < o2w_tensors_count(run->outputs) && run->labels[output].count;
 }
 
-const char *o2w_run_label(const o2w_run *run, size_t output, size_t index)
+const char *o2w_run_label(const o2w_run *run, size_t output, uint64_t element)
 {
-    return index < o2w_run_label_count(run, output) ? run->labels[output].texts[index] : NULL;
+    if (!o2w_run_has_labels(run, output))
+        return NULL;
+    const struct run_labels *l = &run->labels[output];
+    const struct tensor *t = &run->outputs->items.items[output].tensor;
+    if (element >= tensor_count(t))
+        return NULL;
+    if (dtype_is_float(t->dtype))
+        return l->texts[element % l->count];
+    int64_t index = tensor_get_i64(t, element);
+    return index >= 0 && (uint64_t)index < l->count ? l->texts[index] : NULL;
 }
 
 const o2w_error *o2w_run_diagnostics(const o2w_run *run)

@@ -3,7 +3,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "format/safetensors.h"
+#include "validate/compare.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 o2w_status tensors_create(const o2w_allocator *allocator, struct diags *d, o2w_tensors **out)
@@ -208,4 +211,57 @@ o2w_status o2w_feeds_save(const o2w_tensors *feeds, const char *archive, o2w_err
     struct diags d;
     diags_init(&d, feeds->allocator);
     return finish(&d, tensors_save(feeds, archive, &d), error);
+}
+
+/* --- elements ----------------------------------------------------------------------------------------- */
+
+static bool tensor_of(const o2w_tensor_view *view, struct tensor *out)
+{
+    *out = (struct tensor){ .rank = view->rank, .data = (void *)(uintptr_t)view->data };
+    if (!dtype_by_name(span_of(view->type), &out->dtype))
+        return false;
+    memcpy(out->dims, view->dims, view->rank * sizeof *view->dims);
+    return true;
+}
+
+void o2w_tensor_text(const o2w_tensor_view *view, uint64_t index, char text[O2W_ELEMENT_TEXT])
+{
+    struct tensor t;
+    text[0] = '\0';
+    if (!tensor_of(view, &t))
+        return;
+    if (t.dtype == DTYPE_STRING)
+        (void)snprintf(text, O2W_ELEMENT_TEXT, "%s", ((const char *const *)t.data)[index]);
+    else if (dtype_info(t.dtype)->class != DTYPE_CLASS_OTHER)
+        element_text(&t, index, text);
+}
+
+static bool is_less(const struct tensor *t, uint64_t a, uint64_t b)
+{
+    if (dtype_is_float(t->dtype))
+        return tensor_get_double(t, a) < tensor_get_double(t, b);
+    if (dtype_is_signed(t->dtype) || t->dtype == DTYPE_BOOL)
+        return tensor_get_i64(t, a) < tensor_get_i64(t, b);
+    return tensor_get_u64(t, a) < tensor_get_u64(t, b);
+}
+
+bool o2w_tensor_summarize(const o2w_tensor_view *view, o2w_tensor_summary *out)
+{
+    struct tensor t;
+    double sum = 0;
+    if (!tensor_of(view, &t) || dtype_info(t.dtype)->class == DTYPE_CLASS_OTHER)
+        return false;
+    *out = (o2w_tensor_summary){ .count = tensor_count(&t), .mean = NAN };
+    for (uint64_t i = 0; i < out->count; i++) {
+        double v = tensor_get_double(&t, i);
+        out->has_nan |= isnan(v) != 0;
+        sum += v;
+        out->least = is_less(&t, i, out->least) ? i : out->least;
+        out->most = is_less(&t, out->most, i) ? i : out->most;
+    }
+    if (out->has_nan)
+        out->least = out->most = 0;
+    else if (out->count)
+        out->mean = sum / (double)out->count;
+    return true;
 }

@@ -1,5 +1,7 @@
-#include "cli/run_files.h"
+/* Tensors from and to files. */
+#include "validate/tensors.h"
 
+#include "base/error.h"
 #include "base/file.h"
 #include "format/npy.h"
 
@@ -91,8 +93,8 @@ static o2w_status read_spec(o2w_tensors *t, const char *spec, struct diags *d)
     if (!equals || equals == spec || !span_is(path_extension(all), "npy")) {
         o2w_status s =
             diag_error(d, DIAG_USAGE,
-                       "option '--input' is '%s', must be FILE.safetensors, NAME=FILE.npy or a "
-                       "folder of NAME.npy",
+                       "'%s' names no tensors: must be FILE.safetensors, NAME=FILE.npy or a folder "
+                       "of NAME.npy",
                        spec);
         diag_hint(d, "see 'onnx2webnn run --help'");
         return s;
@@ -102,17 +104,13 @@ static o2w_status read_spec(o2w_tensors *t, const char *spec, struct diags *d)
     return name ? read_npy(t, name, equals + 1, d) : diag_memory(d);
 }
 
-o2w_status run_read_inputs(const struct text_list *specs, struct diags *d, o2w_tensors **out)
+o2w_status o2w_tensors_read(o2w_tensors *t, const char *spec, o2w_error **error)
 {
-    o2w_tensors *t;
-    TRY(tensors_create(NULL, d, &t));
-    o2w_status s = O2W_OK;
-    for (size_t i = 0; i < specs->count && s == O2W_OK; i++)
-        s = read_spec(t, specs->items[i], d);
-    if (s == O2W_OK)
-        *out = t;
-    else
-        o2w_tensors_free(t);
+    struct diags d;
+    diags_init(&d, t->allocator);
+    d.stage = "feed";
+    o2w_status s = error_from_diags(&d, read_spec(t, spec, &d), error);
+    diags_free(&d);
     return s;
 }
 
@@ -148,21 +146,31 @@ static o2w_status write_npy(const struct named_tensor *n, const char *folder, st
     if (n->tensor.dtype < DTYPE_COUNT && npy_has_dtype(n->tensor.dtype))
         return npy_write(path, &n->tensor, NULL, d);
     o2w_status s =
-        diag_error(d, DIAG_NPY_DTYPE, "output '%s' is %s, which npy cannot hold", n->name, n->type);
-    diag_hint(d, "--output FILE.safetensors");
+        diag_error(d, DIAG_NPY_DTYPE, "'%s' is %s, which npy cannot hold", n->name, n->type);
+    diag_hint(d, "write FILE.safetensors");
     return s;
 }
 
-o2w_status run_write_outputs(const o2w_tensors *t, const char *spec, struct diags *d)
+static o2w_status write_spec(const o2w_tensors *t, const char *spec, struct diags *d)
 {
     struct arena a;
     if (span_is(path_extension(span_of(spec)), "safetensors") && !path_is_folder(spec))
         return tensors_save(t, spec, d);
     TRY(folder_create(spec, 0777, d));
-    arena_init(&a, NULL);
+    arena_init(&a, t->allocator);
     o2w_status s = O2W_OK;
     for (size_t i = 0; i < t->items.count && s == O2W_OK; i++)
         s = write_npy(&t->items.items[i], spec, &a, d);
     arena_free(&a);
+    return s;
+}
+
+o2w_status o2w_tensors_write(const o2w_tensors *t, const char *spec, o2w_error **error)
+{
+    struct diags d;
+    diags_init(&d, t->allocator);
+    d.stage = "write";
+    o2w_status s = error_from_diags(&d, write_spec(t, spec, &d), error);
+    diags_free(&d);
     return s;
 }
