@@ -1,0 +1,9 @@
+/* Graph text: read, written, read again. */
+#include "fuzz/fuzz.h"
+
+#include "graph_roundtrip.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return read_and_return(data, size, "g.webnn", FORMAT_TEXT);
+}
