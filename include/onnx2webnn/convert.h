@@ -68,6 +68,8 @@ typedef struct o2w_port {
     const char *model_type; /* "bool", "float64" … */
     const char *graph_type;
     webnn_descriptor descriptor; /* dims WEBNN_DYNAMIC where open */
+    const char *dim_names[WEBNN_MAX_RANK]; /* expression of each open dim, NULL for sizes */
+    int64_t dim_maxima[WEBNN_MAX_RANK];
     bool pinned, pruned, kept, empty;
     int64_t pin;
 } o2w_port;

@@ -56,6 +56,9 @@ typedef struct webnn_backend_info {
 O2W_API const webnn_backend_info *webnn_backends(size_t *count);
 /* By name or alias; NULL when there is none. */
 O2W_API const webnn_backend_info *webnn_backend_find(const char *name);
+/* All ids that are known, aliases and those that are not compiled in too (webnn_backend_find gives NULL
+ * for them); NULL behind the last. */
+O2W_API const char *webnn_backend_id(size_t index);
 
 /* What probing found: owned, freed by webnn_probe_free. */
 typedef struct webnn_probe webnn_probe;

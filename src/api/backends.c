@@ -44,6 +44,11 @@ const webnn_backend_info *webnn_backend_find(const char *name)
     return NULL;
 }
 
+const char *webnn_backend_id(size_t index)
+{
+    return backend_id(index);
+}
+
 struct webnn_probe {
     const o2w_allocator *allocator;
     struct arena arena;

@@ -67,6 +67,8 @@ extern const struct backend *const backends[];
 extern const size_t backend_count;
 /* By id or alias ("burn-cpu" runs on "cpu"); *alias is then true. NULL: none. */
 const struct backend *backend_by_name(struct span name, bool *alias);
+/* The ids that are known, compiled in or not, aliases too; NULL behind the last. */
+const char *backend_id(size_t index);
 
 /* Shared by dispatchers: binds dims by the inputs' shapes, checks bounds, equal names and the graph's
  * constraints (dyn.constraint), and computes the shape of any operand. values has

@@ -18,6 +18,15 @@ struct backend_alias {
 
 static const struct backend_alias aliases[] = { { "burn-cpu", "cpu" } };
 
+/* Every id the command knows, in the order it lists them. */
+static const char *const ids[] = { "onnx",   "coreml", "trtx", "cann",    "openvino",
+                                   "webgpu", "litert", "cpu",  "burn-cpu" };
+
+const char *backend_id(size_t index)
+{
+    return index < sizeof ids / sizeof *ids ? ids[index] : NULL;
+}
+
 static const struct backend *find(struct span name)
 {
     for (size_t i = 0; i < backend_count; i++)

@@ -46,6 +46,7 @@ struct diags {
     size_t unsupported_count;
     const char *stage; /* given to new items; static text */
     bool notes_are_errors;
+    const o2w_environment *environment; /* polled by long input and output; NULL: nobody is asked */
 };
 
 void diags_init(struct diags *d, const o2w_allocator *allocator);

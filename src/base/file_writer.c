@@ -1,4 +1,5 @@
 #include "base/file_internal.h"
+#include "base/log.h"
 #include "base/temporaries.h"
 #include "base/text.h"
 
@@ -13,6 +14,7 @@ enum {
     BUFFER_SIZE = 1 << 20,
     COPY_LEAST = 1 << 16, /* shorter ranges go through the buffer */
     WRITE_MOST = 1 << 30,
+    POLL_BYTES = 1 << 24, /* of writing, between two questions to the caller */
 };
 
 struct file_writer {
@@ -25,6 +27,7 @@ struct file_writer {
     uint8_t *buffer;
     size_t buffered;
     uint64_t flushed; /* bytes in the file; the buffer follows */
+    uint64_t polled; /* bytes when the caller was asked last */
     o2w_status failed;
 };
 
@@ -172,8 +175,19 @@ static o2w_status write_at(struct file_writer *w, uint64_t offset, const uint8_t
     return O2W_OK;
 }
 
+/* Every few megabytes the caller may end it. */
+static o2w_status poll_caller(struct file_writer *w, uint64_t more, struct diags *d)
+{
+    if (!d || !d->environment || w->polled / POLL_BYTES == (w->flushed + more) / POLL_BYTES)
+        return O2W_OK;
+    w->polled = w->flushed + more;
+    o2w_status status = progress_poll(d->environment, "write", w->polled, 0);
+    return status == O2W_OK ? O2W_OK : (w->failed = status);
+}
+
 static o2w_status flush(struct file_writer *w, struct diags *d)
 {
+    TRY(poll_caller(w, w->buffered, d));
     TRY(write_at(w, w->flushed, w->buffer, w->buffered, d));
     w->flushed += w->buffered;
     w->buffered = 0;
@@ -268,12 +282,16 @@ o2w_status file_write_from(struct file_writer *w, struct file *from, uint64_t of
 {
     TRY(w->failed);
     bool inside = offset <= INT64_MAX && size <= (uint64_t)INT64_MAX - offset;
-    if (inside && from->descriptor >= 0 && size >= COPY_LEAST) {
+    while (inside && from->descriptor >= 0 && size >= COPY_LEAST) {
+        uint64_t part = size < POLL_BYTES ? size : POLL_BYTES;
         TRY(flush(w, d));
-        uint64_t copied = copy_in_kernel(w, from, offset, size);
+        TRY(poll_caller(w, part, d));
+        uint64_t copied = copy_in_kernel(w, from, offset, part);
         w->flushed += copied;
         offset += copied;
         size -= copied;
+        if (copied < part)
+            break;
     }
     /* The rest, and whatever error the kernel met: it is met again here. */
     return copy_buffered(w, from, offset, size, d);

@@ -116,9 +116,7 @@ static int run_backends(struct cli *c, const void *args, const struct text_list 
     const webnn_backend_info *all = webnn_backends(&count);
     bool available = true;
     (void)positionals;
-    if (a->backend && !only)
-        return cli_usage(c, "'onnx2webnn backends' lists them",
-                         "option '--backend' is '%s', no backend has this name", a->backend);
+    CLI_TRY(c, cli_check_backend(c, a->backend, false));
     json_key(&c->json, "backends");
     json_open(&c->json, '[');
     for (size_t i = 0; i < count; i++) {

@@ -1,7 +1,10 @@
 #include "cli/model_options.h"
 
 #include "base/file.h"
+#include "base/number.h"
 #include "base/system.h"
+
+#include <string.h>
 
 struct convert_args {
     struct common_args common;
@@ -17,9 +20,11 @@ static const struct option_row convert_options[] = {
     OPT_TEXT(struct convert_args, path, "model", "PATH", .required = true,
              .help = "the ONNX model"),
     OPT_TEXT(struct convert_args, output, "output", "PATH", .letter = 'o',
+             .missing = "a path is needed; leave it out for the cache",
              .help = "X.webnn or a folder; the WebNN cache without it"),
     MODEL_OPTIONS(struct convert_args),
     OPT_SWITCH(struct convert_args, allow_missing, "allow-missing-external-data",
+               .excludes = "no-record",
                .help = "absent external tensors become zeros: structure only"),
     OPT_TEXT(struct convert_args, weights, "weights", "PATH", .needs = "output",
              .help = "write, or add to, this archive in the graph's folder"),
@@ -36,7 +41,7 @@ static const struct option_row convert_options[] = {
     OPT_SWITCH(struct convert_args, sync, "sync", .help = "flush files to disk before they appear"),
     OPT_SWITCH(struct convert_args, no_source_copy, "no-source-copy", .excludes = "output",
                .help = "do not copy the source into the ONNX cache"),
-    OPT_TEXT(struct convert_args, backend, "backend", "NAME",
+    OPT_NAME(struct convert_args, backend, "backend", "NAME",
              .help = "also build the graph on this backend"),
     OPT_(struct convert_args, backend_options, "backend-option", OPTION_PAIRS, .needs = "backend",
          .help = "option of the engine"),
@@ -50,6 +55,35 @@ static const struct option_row convert_options[] = {
 
 /* --- JSON members ------------------------------------------------------------------------------------- */
 
+static const char *const written_words[] = { "graph", "weights", "record", "source" };
+enum { WRITTEN_COUNT = sizeof written_words / sizeof *written_words };
+
+/* Integers that a double may not hold are strings. */
+static void put_integer(struct json_writer *w, int64_t v)
+{
+    char text[NUMBER_TEXT];
+    number_print_i64(v, text);
+    if (v >= -((int64_t)1 << 53) && v <= (int64_t)1 << 53)
+        json_put_i64(w, v);
+    else
+        json_put_text(w, text);
+}
+
+/* A number, or {"name", "maxSize"} for an open one. */
+static void put_dim(struct json_writer *w, const o2w_port *p, uint32_t axis)
+{
+    if (p->descriptor.dims[axis] != WEBNN_DYNAMIC) {
+        json_put_i64(w, p->descriptor.dims[axis]);
+        return;
+    }
+    json_open(w, '{');
+    json_key(w, "name");
+    json_put_text(w, p->dim_names[axis]);
+    json_key(w, "maxSize");
+    json_put_i64(w, p->dim_maxima[axis]);
+    json_close(w, '}');
+}
+
 static void put_port(struct json_writer *w, const o2w_port *p)
 {
     json_open(w, '{');
@@ -62,32 +96,30 @@ static void put_port(struct json_writer *w, const o2w_port *p)
     json_key(w, "shape");
     json_open(w, '[');
     for (uint32_t i = 0; i < p->descriptor.rank; i++)
-        if (p->descriptor.dims[i] == WEBNN_DYNAMIC)
-            json_put_null(w);
-        else
-            json_put_i64(w, p->descriptor.dims[i]);
+        put_dim(w, p, i);
     json_close(w, ']');
     json_close(w, '}');
 }
 
+/* `c` NULL: nothing was converted, all lists are empty. */
 static void put_ports(struct json_writer *w, const o2w_conversion *c)
 {
     o2w_port p;
     json_key(w, "inputs");
     json_open(w, '[');
-    for (size_t i = 0; o2w_conversion_input(c, i, &p); i++)
+    for (size_t i = 0; c && o2w_conversion_input(c, i, &p); i++)
         if (p.graph_name)
             put_port(w, &p);
     json_close(w, ']');
     json_key(w, "outputs");
     json_open(w, '[');
-    for (size_t i = 0; o2w_conversion_output(c, i, &p); i++)
+    for (size_t i = 0; c && o2w_conversion_output(c, i, &p); i++)
         if (p.graph_name)
             put_port(w, &p);
     json_close(w, ']');
     json_key(w, "prunedInputs");
     json_open(w, '[');
-    for (size_t i = 0; o2w_conversion_input(c, i, &p); i++)
+    for (size_t i = 0; c && o2w_conversion_input(c, i, &p); i++)
         if (p.pruned)
             json_put_text(w, p.name);
     json_close(w, ']');
@@ -99,7 +131,7 @@ static void put_dims_and_pins(struct json_writer *w, const o2w_conversion *c)
     o2w_port p;
     json_key(w, "dims");
     json_open(w, '{');
-    for (size_t i = 0; o2w_conversion_dim(c, i, &d); i++) {
+    for (size_t i = 0; c && o2w_conversion_dim(c, i, &d); i++) {
         json_key(w, d.name);
         json_open(w, '{');
         json_key(w, "value");
@@ -111,25 +143,47 @@ static void put_dims_and_pins(struct json_writer *w, const o2w_conversion *c)
     json_close(w, '}');
     json_key(w, "pins");
     json_open(w, '{');
-    for (size_t i = 0; o2w_conversion_input(c, i, &p); i++)
+    for (size_t i = 0; c && o2w_conversion_input(c, i, &p); i++)
         if (p.pinned) {
             json_key(w, p.name);
-            json_put_i64(w, p.pin);
+            put_integer(w, p.pin);
         }
+    json_close(w, '}');
+}
+
+static void put_unsupported(struct json_writer *w, const o2w_unsupported *u)
+{
+    json_open(w, '{');
+    json_key(w, "domain");
+    json_put_text(w, u->domain);
+    json_key(w, "operator");
+    json_put_text(w, u->name);
+    json_key(w, "opset");
+    json_put_i64(w, u->opset);
+    json_key(w, "count");
+    json_put_u64(w, u->count);
+    json_key(w, "nodes");
+    json_open(w, '[');
+    for (size_t i = 0; i < u->node_count; i++)
+        json_put_text(w, u->nodes[i]);
+    json_close(w, ']');
+    json_key(w, "reason");
+    json_put_text(w, u->reason);
     json_close(w, '}');
 }
 
 static void put_members(struct cli *c, const char *model, const o2w_conversion *conversion)
 {
-    static const char *const keys[] = { "graph", "weights", "record", "source" };
     struct json_writer *w = &c->json;
-    o2w_conversion_counts counts;
-    o2w_conversion_count(conversion, &counts);
+    o2w_conversion_counts counts = { 0 };
+    const o2w_unsupported *u;
+    if (conversion)
+        o2w_conversion_count(conversion, &counts);
     json_key(w, "model");
     json_put_text(w, model);
-    for (int i = 0; i < 4; i++) {
-        json_key(w, keys[i]);
-        json_put_text(w, o2w_conversion_path(conversion, (o2w_written)i));
+    for (int i = 0; i < WRITTEN_COUNT; i++) {
+        json_key(w, written_words[i]);
+        json_put_text(w, conversion ? o2w_conversion_path(conversion, (o2w_written)i) : NULL);
     }
     put_dims_and_pins(w, conversion);
     put_ports(w, conversion);
@@ -141,38 +195,67 @@ static void put_members(struct cli *c, const char *model, const o2w_conversion *
     json_put_u64(w, counts.weight_bytes);
     json_key(w, "unsupported");
     json_open(w, '[');
+    for (size_t i = 0; (u = o2w_error_unsupported(c->error, i)); i++)
+        put_unsupported(w, u);
     json_close(w, ']');
 }
 
-/* --- the command -------------------------------------------------------------------------------------- */
+/* --- the build ------------------------------------------------------------------------------------------- */
 
-static void print_result(struct cli *c, const char *model, const o2w_conversion *conversion)
+static void put_optional(struct json_writer *w, const char *key, bool given, uint64_t v)
 {
-    static const char *const words[] = { "graph", "weights", "record", "source" };
-    o2w_conversion_counts counts;
-    o2w_conversion_count(conversion, &counts);
-    for (int i = 0; i < 4; i++)
-        if (o2w_conversion_path(conversion, (o2w_written)i))
-            cli_print(c, "%s: %s\n", words[i], o2w_conversion_path(conversion, (o2w_written)i));
-    cli_say(c, "converted %.*s: %llu nodes -> %llu operators, %llu weights, %s, %.1f s\n",
-            SPAN_ARG(path_name(span_of(model))), (unsigned long long)counts.nodes,
-            (unsigned long long)counts.operators, (unsigned long long)counts.weights,
-            cli_size(c, counts.weight_bytes), (double)(system_clock_ns() - c->started) / 1e9);
-}
-
-static void put_optional(struct json_writer *w, bool given, uint64_t v)
-{
+    json_key(w, key);
     if (given)
         json_put_u64(w, v);
     else
         json_put_null(w);
 }
 
-/* The files stay whatever the build says. */
-static o2w_status build(struct cli *c, const struct convert_args *a, o2w_conversion *conversion)
+/* The outcome of a build; NULL graph: there was none. */
+static void put_build(struct cli *c, const struct convert_args *a, const webnn_context *context,
+                      const webnn_graph *g, double ms)
 {
-    webnn_context *context = NULL;
-    webnn_graph *g = o2w_conversion_take_graph(conversion);
+    uint64_t on_backend = 0, nodes = 0;
+    json_key(&c->json, "build");
+    if (!g) {
+        json_put_null(&c->json);
+        return;
+    }
+    bool placed = webnn_graph_placement(g, &on_backend, &nodes);
+    json_open(&c->json, '{');
+    json_key(&c->json, "backend");
+    json_put_text(&c->json, webnn_context_backend(context)->name);
+    json_key(&c->json, "requested");
+    json_put_text(&c->json, a->backend);
+    json_key(&c->json, "ms");
+    json_put_double(&c->json, ms);
+    put_optional(&c->json, "nodesOnBackend", placed, on_backend);
+    put_optional(&c->json, "nodes", placed, nodes);
+    json_close(&c->json, '}');
+    if (placed)
+        cli_say(c, "%s: %llu of %llu nodes on the provider\n", a->backend,
+                (unsigned long long)on_backend, (unsigned long long)nodes);
+}
+
+/* The files stay whatever the build says. */
+static o2w_status build(struct cli *c, const struct convert_args *a, webnn_context *context,
+                        o2w_conversion *conversion)
+{
+    webnn_graph *g = context ? o2w_conversion_take_graph(conversion) : NULL;
+    uint64_t begin = system_clock_ns();
+    o2w_status s = context ? webnn_graph_compile(context, g, &c->error) : O2W_OK;
+    double ms = (double)(system_clock_ns() - begin) / 1e6;
+    put_build(c, a, context, s == O2W_OK ? g : NULL, ms);
+    if (context && s == O2W_OK)
+        cli_time(c, "build", ms);
+    if (s != O2W_OK)
+        cli_say(c, "graph and archive were written; the build on '%s' failed\n", a->backend);
+    webnn_graph_free(g);
+    return s;
+}
+
+static o2w_status open_backend(struct cli *c, const struct convert_args *a, webnn_context **out)
+{
     webnn_context_options options = { .size = sizeof options,
                                       .backend = a->backend,
                                       .threads = (unsigned)a->threads,
@@ -180,84 +263,76 @@ static o2w_status build(struct cli *c, const struct convert_args *a, o2w_convers
                                       .option_count = a->backend_options.count,
                                       .require_backend = a->require_backend,
                                       .environment = &c->environment };
-    uint64_t begin = system_clock_ns(), on_backend = 0, nodes = 0;
-    o2w_status s = webnn_context_create(&options, &context, &c->error);
-    if (s == O2W_OK)
-        s = webnn_graph_compile(context, g, &c->error);
-    double ms = (double)(system_clock_ns() - begin) / 1e6;
-    json_key(&c->json, "build");
-    if (s == O2W_OK) {
-        bool placed = webnn_graph_placement(g, &on_backend, &nodes);
-        json_open(&c->json, '{');
-        json_key(&c->json, "backend");
-        json_put_text(&c->json, webnn_context_backend(context)->name);
-        json_key(&c->json, "requested");
-        json_put_text(&c->json, a->backend);
-        json_key(&c->json, "ms");
-        json_put_double(&c->json, ms);
-        json_key(&c->json, "nodesOnBackend");
-        put_optional(&c->json, placed, on_backend);
-        json_key(&c->json, "nodes");
-        put_optional(&c->json, placed, nodes);
-        json_close(&c->json, '}');
-        cli_say(c, "built on %s in %.1f ms\n", webnn_context_backend(context)->name, ms);
-    } else {
-        json_put_null(&c->json);
-        cli_say(c, "the graph was written; the build on '%s' failed\n", a->backend);
-    }
-    webnn_graph_free(g);
-    webnn_context_free(context);
-    return s;
+    return a->backend ? webnn_context_create(&options, out, &c->error) : O2W_OK;
 }
 
-static o2w_status preflight(struct cli *c, const struct convert_args *a)
+/* --- the command ----------------------------------------------------------------------------------------- */
+
+static void print_result(struct cli *c, const char *model, const o2w_conversion *conversion)
 {
-    webnn_probe *probe = NULL;
-    o2w_status s =
-        a->backend ? webnn_backend_probe(a->backend, &c->environment, &probe, &c->error) : O2W_OK;
-    webnn_probe_free(probe);
-    return s;
+    o2w_conversion_counts counts;
+    o2w_conversion_count(conversion, &counts);
+    for (int i = 0; i < WRITTEN_COUNT; i++) {
+        const char *path = o2w_conversion_path(conversion, (o2w_written)i);
+        if (path)
+            cli_print(c, "%s: %s\n", written_words[i], path);
+    }
+    cli_say(c, "converted %.*s: %llu nodes -> %llu operators, %llu weights, %s, %.1f s\n",
+            SPAN_ARG(path_name(span_of(model))), (unsigned long long)counts.nodes,
+            (unsigned long long)counts.operators, (unsigned long long)counts.weights,
+            cli_size(c, counts.weight_bytes), (double)(system_clock_ns() - c->started) / 1e9);
+}
+
+static void convert_options_of(struct cli *c, const struct convert_args *a,
+                               o2w_convert_options *options)
+{
+    static const webnn_names names[] = { WEBNN_NAMES_INTERFACE, WEBNN_NAMES_NONE, WEBNN_NAMES_ALL };
+    model_options(&a->model, c, options);
+    options->allow_missing_external_data = a->allow_missing;
+    options->output = a->output;
+    options->weights =
+        a->weights && strchr(a->weights, '/') ? cli_absolute(c, a->weights) : a->weights;
+    options->record = a->output ? a->record : !a->no_record;
+    options->names = names[a->names];
+    options->sync = a->sync;
+    options->no_source_copy = a->no_source_copy;
+    options->threads = (unsigned)a->threads;
+}
+
+static int convert_model(struct cli *c, const struct convert_args *a, webnn_context *context)
+{
+    o2w_convert_options options;
+    o2w_conversion *conversion = NULL;
+    convert_options_of(c, a, &options);
+    o2w_status s = a->output ? o2w_convert_file(a->path, &options, &conversion, &c->error)
+                             : o2w_convert_cached(a->path, &options, &conversion, &c->error);
+    cli_time(c, "convert", (double)(system_clock_ns() - c->started) / 1e6);
+    put_members(c, a->path, conversion);
+    if (s != O2W_OK) {
+        put_build(c, a, NULL, NULL, 0);
+        return cli_failed(c);
+    }
+    cli_notes(c, o2w_conversion_diagnostics(conversion));
+    print_result(c, a->path, conversion);
+    int status =
+        build(c, a, context, conversion) == O2W_OK ? cli_finish(c, "converted", 0) : cli_failed(c);
+    o2w_conversion_free(conversion);
+    return status;
 }
 
 static int run_convert(struct cli *c, const void *args, const struct text_list *positionals)
 {
-    static const webnn_names names[] = { WEBNN_NAMES_INTERFACE, WEBNN_NAMES_NONE, WEBNN_NAMES_ALL };
     const struct convert_args *a = args;
-    o2w_convert_options options;
-    o2w_conversion *conversion = NULL;
+    webnn_context *context = NULL;
     (void)positionals;
-    model_options(&a->model, c, &options);
-    options.allow_missing_external_data = a->allow_missing;
-    options.output = a->output;
-    options.weights = a->weights;
-    options.record = a->output ? a->record : !a->no_record;
-    options.names = names[a->names];
-    options.sync = a->sync;
-    options.no_source_copy = a->no_source_copy;
-    options.threads = (unsigned)a->threads;
-    if (a->allow_missing && a->no_record)
-        return cli_usage(
-            c, NULL, "option '--no-record' cannot stand beside '--allow-missing-external-data'");
-    if (a->backend && !webnn_backend_find(a->backend))
-        return cli_usage(c, "'onnx2webnn backends' lists them",
-                         "option '--backend' is '%s', no backend has this name", a->backend);
-    CLI_TRY(c, preflight(c, a));
-    CLI_TRY(c, a->output ? o2w_convert_file(a->path, &options, &conversion, &c->error)
-                         : o2w_convert_cached(a->path, &options, &conversion, &c->error));
-    cli_notes(c, o2w_conversion_diagnostics(conversion));
-    cli_time(c, "convert", (double)(system_clock_ns() - c->started) / 1e6);
-    put_members(c, a->path, conversion);
-    print_result(c, a->path, conversion);
-    int status;
-    if (!a->backend) {
-        json_key(&c->json, "build");
-        json_put_null(&c->json);
-        status = cli_finish(c, "converted", 0);
-    } else {
-        o2w_status s = build(c, a, conversion);
-        status = s == O2W_OK ? cli_finish(c, "converted", 0) : cli_failed(c);
+    if (cli_check_backend(c, a->backend, a->model.dynamic_inputs) != O2W_OK ||
+        open_backend(c, a, &context) != O2W_OK) {
+        put_members(c, a->path, NULL);
+        put_build(c, a, NULL, NULL, 0);
+        return cli_failed(c);
     }
-    o2w_conversion_free(conversion);
+    int status = convert_model(c, a, context);
+    webnn_context_free(context);
     return status;
 }
 
@@ -265,4 +340,5 @@ const struct command command_convert = { .name = "convert",
                                          .summary = "one ONNX model to a WebNN graph",
                                          ROWS(convert_options),
                                          .args_size = sizeof(struct convert_args),
+                                         .model = "--model",
                                          .run = run_convert };

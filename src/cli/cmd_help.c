@@ -1,7 +1,5 @@
 #include "cli/cli.h"
 
-#include <stdio.h>
-
 struct help_args {
     struct common_args common;
 };
@@ -10,15 +8,20 @@ static const struct option_row help_options[] = { COMMON_OPTIONS(struct help_arg
 
 static int run_help(struct cli *c, const void *args, const struct text_list *positionals)
 {
+    struct diags d;
     (void)args;
-    if (positionals->count == 0) {
-        (void)fputs(help_overview(&c->arena), stdout);
-        return cli_finish(c, "listed", 0);
+    const char *word = positionals->count ? positionals->items[0] : NULL;
+    const struct command *command = word ? command_by_name(span_of(word)) : NULL;
+    if (word && !command) {
+        diags_init(&d, NULL);
+        (void)unknown_mode(span_of(word), &d);
+        stream_diags(&d, &c->arena);
+        diags_free(&d);
+        return 2;
     }
-    const struct command *command = command_by_name(span_of(positionals->items[0]));
-    if (!command)
-        return cli_usage(c, NULL, "no mode '%s'", positionals->items[0]);
-    (void)fputs(help_command(command, &c->arena), stdout);
+    const char *text = command ? help_command(command, &c->arena) : help_overview(&c->arena);
+    cli_print(c, "%s", text ? text : "");
+    c->failed |= text == NULL;
     return cli_finish(c, "listed", 0);
 }
 

@@ -33,9 +33,7 @@ static int run_inspect(struct cli *c, const void *args, const struct text_list *
                                     .constants = a->constants };
     char *text = NULL;
     model_options(&a->model, c, &convert);
-    if (a->backend && !webnn_backend_find(a->backend))
-        return cli_usage(c, "'onnx2webnn backends' lists them",
-                         "option '--backend' is '%s', no backend has this name", a->backend);
+    CLI_TRY(c, cli_check_backend(c, a->backend, false));
     if (!a->common.json) {
         CLI_TRY(c, o2w_inspect_text(positionals->items[0], &options, &text, &c->error));
         cli_print(c, "%s", text);

@@ -47,9 +47,11 @@ struct option_row {
     size_t offset;
     const char *metavar, *help, *values; /* values: words with '|' between */
     bool required;
+    bool utf8; /* a name: its value must be UTF-8; paths may be any bytes */
     uint64_t min, max;
     int64_t low, high;            /* of the VALUE of OPTION_BINDINGS; 0, 0: 0 … 2147483647 */
     const char *excludes, *needs; /* other option names, blanks between */
+    const char *missing;          /* what is said where the value is missing */
 };
 
 #define OPT_(of, member, option, option_kind_, ...)                                       \
@@ -59,6 +61,8 @@ struct option_row {
 #define OPT_SWITCH(of, member, option, ...) OPT_(of, member, option, OPTION_SWITCH, __VA_ARGS__)
 #define OPT_TEXT(of, member, option, var, ...) \
     OPT_(of, member, option, OPTION_TEXT, .metavar = var, __VA_ARGS__)
+#define OPT_NAME(of, member, option, var, ...) \
+    OPT_(of, member, option, OPTION_TEXT, .metavar = var, .utf8 = true, __VA_ARGS__)
 #define OPT_NUMBER(of, member, option, from, to, ...) \
     OPT_(of, member, option, OPTION_NUMBER, .metavar = "N", .min = from, .max = to, __VA_ARGS__)
 #define OPT_CHOICE(of, member, option, words, ...) \
@@ -90,6 +94,8 @@ struct command {
     const char *positional; /* "FILE", "GUEST.wasm"; NULL: none are taken */
     unsigned positional_max;
     bool positional_optional;
+    const char
+        *model; /* how its ONNX model is given: "--model", "a FILE argument"; NULL: it takes none */
     /* `positionals` has the arguments that are no options. Returns the exit status. */
     int (*run)(struct cli *c, const void *args, const struct text_list *positionals);
 };
@@ -105,14 +111,46 @@ const struct command *command_by_name(struct span name);
 o2w_status options_parse(const struct command *c, int argc, char **argv, struct arena *a,
                          struct diags *d, void *args, struct text_list *positionals, bool *help);
 
+/* The row of a name or letter; NULL: none. */
+const struct option_row *option_find(const struct command *c, struct span name);
+const struct option_row *option_find_letter(const struct command *c, char letter);
+bool option_takes_value(const struct option_row *row);
+bool option_repeats(const struct option_row *row);
+/* What stands for the value in help: "NAME=VALUE"; NULL for switches. */
+const char *option_metavar(const struct option_row *row);
+
+/* values.c: the text into the row's place in `args`; O2W_USAGE with its message. `c` is for the hint. */
+struct reading {
+    const struct command *command;
+    struct arena *arena;
+    struct diags *diags;
+    void *args;
+};
+o2w_status option_store(struct reading *r, const struct option_row *row, const char *text);
+/* Grows an array of the arena at powers of two; false when memory is out. */
+bool arena_append(struct arena *a, void **items, size_t count, size_t size);
+o2w_status usage_error(struct reading *r, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* unknown.c: what is said to options and modes that are not there. O2W_USAGE. */
+o2w_status unknown_option(struct reading *r, struct span name, const char *value);
+o2w_status unknown_letter(struct reading *r, char letter);
+o2w_status unknown_mode(struct span word, struct diags *d);
+o2w_status option_before_mode(int argc, char **argv, struct arena *a, struct diags *d);
+
 /* Help of one command, and the list of all. In the arena; NULL when memory is out. */
 char *help_command(const struct command *c, struct arena *a);
 char *help_overview(struct arena *a);
 
 /* Words of older versions that are answered, never executed: O2W_USAGE with the new form, O2W_OK for
- * words that are not among them. */
+ * words that are not among them. `value`: what stood behind '=' or came next, may be NULL. */
 o2w_status legacy_mode(struct span word, struct diags *d);
 o2w_status legacy_option(const struct command *c, const char *option, const char *value,
                          struct diags *d);
+/* Values that an option no longer takes. */
+o2w_status legacy_value(const struct command *c, const char *option, const char *value,
+                        struct diags *d);
+/* Notes about variables that are no longer read. */
+void legacy_environment(struct diags *d);
 
 #endif

@@ -40,26 +40,9 @@ static void put_row(struct page *p, const char *left, const char *right)
     put(p, line ? line : "");
 }
 
-static const char *metavar(const struct option_row *row)
-{
-    switch (row->kind) {
-    case OPTION_SWITCH:
-    case OPTION_OFF: return NULL;
-    case OPTION_BINDINGS:
-    case OPTION_PINS: return "NAME=VALUE";
-    case OPTION_PAIRS: return "KEY=VALUE";
-    case OPTION_TOLERANCES: return "DTYPE=ABS,REL";
-    case OPTION_NUMBER: return "N";
-    case OPTION_TEXT:
-    case OPTION_TEXTS:
-    case OPTION_CHOICE: break;
-    }
-    return row->metavar ? row->metavar : "TEXT";
-}
-
 static void put_option(struct page *p, const struct option_row *row)
 {
-    const char *var = metavar(row);
+    const char *var = option_metavar(row);
     char letter[8] = "    ";
     if (row->letter)
         memcpy(letter, (const char[]){ '-', row->letter, ',', ' ', 0 }, 5);
@@ -67,7 +50,7 @@ static void put_option(struct page *p, const struct option_row *row)
         arena_printf(p->arena, "%s--%s%s%s", letter, row->name, var ? " " : "", var ? var : "");
     char *right = arena_printf(p->arena, "%s%s%s", row->help ? row->help : "",
                                row->required ? " (required)" : "",
-                               row->kind >= OPTION_TEXTS ? " (may be repeated)" : "");
+                               option_repeats(row) ? " (may be repeated)" : "");
     if (left && right)
         put_row(p, left, right);
 }

@@ -28,82 +28,63 @@ const struct command *command_by_name(struct span name)
 
 static int print_diags(struct diags *d, struct arena *a)
 {
-    char *text = diags_text(d, a);
-    (void)fputs(text ? text : "error[memory]: out of memory\n", stderr);
+    stream_diags(d, a);
     return 2;
 }
 
-static const char *nearest_mode(struct span word)
+static int print_text(const char *text)
 {
-    const char *best = NULL;
-    size_t limit = word.size / 3 ? word.size / 3 : 1, distance = limit + 1;
-    for (size_t i = 0; i < command_count; i++) {
-        size_t own = text_distance(span_of(commands[i]->name), word);
-        if (own < distance) {
-            distance = own;
-            best = commands[i]->name;
-        }
-    }
-    return best;
+    return text ? stream_stdout(span_of(text)) : 1;
 }
 
-static void unknown_mode(struct span word, struct diags *d)
+static void cli_init(struct cli *c, const struct command *command, const void *args)
 {
-    const char *near = nearest_mode(word);
-    if (legacy_mode(word, d) != O2W_OK)
+    *c = (struct cli){ .command = command, .started = system_clock_ns() };
+    c->common = args; /* every args struct begins with it */
+    arena_init(&c->arena, NULL);
+    json_writer_init(&c->json, NULL, 0);
+    json_open(&c->json, '{');
+    progress_start(c);
+}
+
+static void cli_clear(struct cli *c)
+{
+    progress_clear();
+    o2w_error_free(c->error);
+    json_writer_free(&c->json);
+    VEC_FREE(&c->times);
+    VEC_FREE(&c->out);
+    arena_free(&c->arena);
+}
+
+/* Modes that the older variables were about. */
+static void note_environment(const struct cli *c, struct arena *a, struct diags *d)
+{
+    bool about =
+        strcmp(c->command->name, "convert") == 0 || strncmp(c->command->name, "validate", 8) == 0;
+    if (!about || c->common->quiet)
         return;
-    (void)diag_error(d, DIAG_USAGE, "unknown mode '%.*s'", SPAN_ARG(word));
-    if (near)
-        diag_hint(d, "did you mean '%s'? see 'onnx2webnn --help'", near);
-    else
-        diag_hint(d, "see 'onnx2webnn --help'");
-}
-
-/* The line in the right order: mode first. */
-static void option_before_mode(int argc, char **argv, struct arena *a, struct diags *d)
-{
-    int mode = 1;
-    const char *rest = "";
-    while (mode < argc && !command_by_name(span_of(argv[mode])))
-        mode++;
-    for (int i = 1; i < argc; i++)
-        if (i != mode)
-            rest = arena_printf(a, "%s %s", rest ? rest : "", argv[i]);
-    const char *equals = strchr(argv[1], '=');
-    int size = equals ? (int)(equals - argv[1]) : (int)strlen(argv[1]);
-    (void)diag_error(d, DIAG_USAGE, "option '%.*s' must follow the mode", size, argv[1]);
-    if (mode < argc)
-        diag_hint(d, "onnx2webnn %s%s", argv[mode], rest ? rest : "");
-    else
-        diag_hint(d, "see 'onnx2webnn --help'");
+    legacy_environment(d);
+    stream_diags(d, a);
 }
 
 static int run_command(const struct command *command, int argc, char **argv, struct arena *a,
                        struct diags *d)
 {
-    struct cli c = { .command = command, .started = system_clock_ns() };
+    struct cli c;
     struct text_list positionals = { 0 };
     bool help = false;
     void *args = arena_alloc(a, command->args_size, 16);
     if (!args ||
         options_parse(command, argc - 2, argv + 2, a, d, args, &positionals, &help) != O2W_OK)
         return print_diags(d, a);
-    if (help) {
-        char *text = help_command(command, a);
-        return text && fputs(text, stdout) >= 0 && fflush(stdout) == 0 ? 0 : 1;
-    }
-    c.common = args; /* every args struct begins with it */
-    arena_init(&c.arena, NULL);
-    json_writer_init(&c.json, NULL, 0);
-    json_open(&c.json, '{');
-    signals_install();
-    progress_start(&c);
+    if (help)
+        return print_text(help_command(command, a));
+    stream_colour(((const struct common_args *)args)->color);
+    cli_init(&c, command, args);
+    note_environment(&c, a, d);
     int status = command->run(&c, args, &positionals);
-    progress_clear();
-    o2w_error_free(c.error);
-    json_writer_free(&c.json);
-    VEC_FREE(&c.times);
-    arena_free(&c.arena);
+    cli_clear(&c);
     return status;
 }
 
@@ -115,16 +96,16 @@ static int dispatch(int argc, char **argv, struct arena *a, struct diags *d)
         return 2;
     }
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0)
-        return fputs(help_overview(a), stdout) >= 0 ? 0 : 1;
+        return print_text(help_overview(a));
     if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0)
-        return printf("onnx2webnn %s\n", o2w_version()) > 0 && fflush(stdout) == 0 ? 0 : 1;
+        return print_text(arena_printf(a, "onnx2webnn %s\n", o2w_version()));
     const struct command *command = command_by_name(span_of(first));
     if (command)
         return run_command(command, argc, argv, a, d);
     if (first[0] == '-')
-        option_before_mode(argc, argv, a, d);
+        (void)option_before_mode(argc, argv, a, d);
     else
-        unknown_mode(span_of(first), d);
+        (void)unknown_mode(span_of(first), d);
     return print_diags(d, a);
 }
 
@@ -134,6 +115,8 @@ int main(int argc, char **argv)
     struct diags d;
     arena_init(&a, NULL);
     diags_init(&d, NULL);
+    signals_install();
+    stream_colour(0);
     int status = dispatch(argc, argv, &a, &d);
     diags_free(&d);
     arena_free(&a);

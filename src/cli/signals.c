@@ -21,8 +21,7 @@ void signals_install(void)
 {
     static const int numbers[] = { SIGHUP, SIGINT, SIGTERM };
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
-        struct sigaction action = { .sa_handler = on_signal };
-        struct sigaction old;
+        struct sigaction action = { .sa_handler = on_signal }, old;
         sigemptyset(&action.sa_mask);
         if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
             (void)sigaction(numbers[i], &action, NULL);

@@ -12,8 +12,22 @@ webnn_graph *o2w_conversion_take_graph(o2w_conversion *c)
     return g;
 }
 
-static void fill_port(o2w_conversion *c, const struct lower_port *p, struct span identifier,
-                      o2w_port *out)
+/* --- ports: made once, since the graph may leave the conversion ------------------------------------------ */
+
+static o2w_status fill_dim(o2w_conversion *c, const struct graph *g, dim d, uint32_t axis,
+                           o2w_port *out)
+{
+    int64_t least;
+    out->descriptor.dims[axis] = dim_is_static(d) ? d : WEBNN_DYNAMIC;
+    if (dim_is_static(d))
+        return O2W_OK;
+    dim_bounds(g->exprs, d, &least, &out->dim_maxima[axis]);
+    out->dim_names[axis] = expr_text(g->exprs, dim_expr_id(d), &c->arena);
+    return out->dim_names[axis] ? O2W_OK : O2W_NO_MEMORY;
+}
+
+static o2w_status fill_port(o2w_conversion *c, const struct graph *g, const struct lower_port *p,
+                            struct span identifier, o2w_port *out)
 {
     *out = (o2w_port){ .name = (const char *)p->name.data,
                        .model_type = dtype_name(p->model),
@@ -26,10 +40,31 @@ static void fill_port(o2w_conversion *c, const struct lower_port *p, struct span
     out->descriptor = (webnn_descriptor){ .data_type = (enum webnn_data_type)p->graph,
                                           .rank = p->descriptor.rank };
     for (uint32_t i = 0; i < p->descriptor.rank; i++)
-        out->descriptor.dims[i] =
-            dim_is_static(p->descriptor.dims[i]) ? p->descriptor.dims[i] : WEBNN_DYNAMIC;
-    if (identifier.size)
-        out->graph_name = arena_text(&c->arena, identifier);
+        TRY(fill_dim(c, g, p->descriptor.dims[i], i, out));
+    if (identifier.size && !(out->graph_name = arena_text(&c->arena, identifier)))
+        return O2W_NO_MEMORY;
+    return O2W_OK;
+}
+
+o2w_status conversion_fill_ports(o2w_conversion *c, const struct graph *g)
+{
+    const struct lowering *l = c->lowering;
+    size_t at = 0; /* place among the graph's outputs, which leave out the empty ones */
+    c->inputs = ARENA_ARRAY(&c->arena, l->input_count, o2w_port);
+    c->outputs = ARENA_ARRAY(&c->arena, l->output_count, o2w_port);
+    if (!c->inputs || !c->outputs)
+        return O2W_NO_MEMORY;
+    for (size_t i = 0; i < l->input_count; i++) {
+        const struct lower_port *p = &l->inputs[i];
+        struct span name = p->operand == NO_ID ? (struct span){ 0 } : c->names.operands[p->operand];
+        TRY(fill_port(c, g, p, name, &c->inputs[i]));
+    }
+    for (size_t i = 0; i < l->output_count; i++) {
+        const struct lower_port *p = &l->outputs[i];
+        struct span name = p->empty ? (struct span){ 0 } : c->names.outputs[at++];
+        TRY(fill_port(c, g, p, name, &c->outputs[i]));
+    }
+    return O2W_OK;
 }
 
 size_t o2w_conversion_input_count(const o2w_conversion *c)
@@ -42,26 +77,19 @@ size_t o2w_conversion_output_count(const o2w_conversion *c)
     return c->lowering->output_count;
 }
 
-bool o2w_conversion_input(const o2w_conversion *conversion, size_t index, o2w_port *out)
+bool o2w_conversion_input(const o2w_conversion *c, size_t index, o2w_port *out)
 {
-    o2w_conversion *c = (o2w_conversion *)(uintptr_t)conversion;
     if (index >= c->lowering->input_count)
         return false;
-    const struct lower_port *p = &c->lowering->inputs[index];
-    fill_port(c, p, p->operand == NO_ID ? (struct span){ 0 } : c->names.operands[p->operand], out);
+    *out = c->inputs[index];
     return true;
 }
 
-bool o2w_conversion_output(const o2w_conversion *conversion, size_t index, o2w_port *out)
+bool o2w_conversion_output(const o2w_conversion *c, size_t index, o2w_port *out)
 {
-    o2w_conversion *c = (o2w_conversion *)(uintptr_t)conversion;
     if (index >= c->lowering->output_count)
         return false;
-    const struct lower_port *p = &c->lowering->outputs[index];
-    size_t at = 0; /* its place among the graph's outputs, which leave out the empty ones */
-    for (size_t i = 0; i < index; i++)
-        at += !c->lowering->outputs[i].empty;
-    fill_port(c, p, p->empty ? (struct span){ 0 } : c->names.outputs[at], out);
+    *out = c->outputs[index];
     return true;
 }
 

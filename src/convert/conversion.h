@@ -19,21 +19,45 @@ struct o2w_conversion {
     struct lowering *lowering;
     webnn_graph *graph;
     struct graph_names names;
+    o2w_port *inputs, *outputs;
     o2w_error *diagnostics;
     o2w_conversion_counts counts;
     const char *paths[4]; /* by o2w_written */
 };
 
+/* The public ports, from those of the lowering and the graph's names. O2W_NO_MEMORY. */
+o2w_status conversion_fill_ports(o2w_conversion *c, const struct graph *g);
 /* Options as the lowering takes them; in the arena. The sidecar of `path` (may be NULL) is read. */
 o2w_status convert_lower_options(const o2w_convert_options *o, const char *path, struct arena *a,
                                  struct diags *d, struct lower_options *out);
+/* Where a model comes from: a file, or bytes with the folder of their external data (NULL: none). */
+struct model_source {
+    const char *path;
+    struct span bytes;
+    const char *folder;
+};
+
 /* Opens, lowers and names; nothing is written. */
+o2w_status convert_open(const struct model_source *from, const o2w_convert_options *o,
+                        struct diags *d, o2w_conversion **out);
 o2w_status convert_open_file(const char *path, const o2w_convert_options *o, struct diags *d,
                              o2w_conversion **out);
 
-/* Where --output leads: <folder>/<stem>.webnn or the file itself, by cli 6.2. Creates folders. */
-o2w_status output_path(const char *output, const char *model, struct arena *a, struct diags *d,
-                       const char **out);
+/* What a conversion writes beside each other. */
+struct output_paths {
+    const char *graph;
+    const char
+        *archive; /* file name that was asked for; NULL: <graph stem>.safetensors, made anew */
+    const char *archive_path, *record;
+};
+
+/* Where --output and --weights lead, by cli 6.2: <folder>/<stem>.webnn or the file itself. Touches
+ * nothing. O2W_USAGE for paths that are none. */
+o2w_status output_plan(const o2w_convert_options *o, const char *model, struct arena *a,
+                       struct diags *d, struct output_paths *out);
+/* The other paths, from those of graph and archive. */
+o2w_status output_complete(struct arena *a, struct diags *d, struct output_paths *p);
+o2w_status output_make_folder(const struct output_paths *p, struct arena *a, struct diags *d);
 /* With another extension. NULL when memory is out. */
 const char *path_with_extension(const char *path, const char *extension, struct arena *a);
 

@@ -1,6 +1,7 @@
 /* Model → graph → files. */
 #include "convert/conversion.h"
 
+#include "base/log.h"
 #include "convert/record.h"
 
 #include <stdio.h>
@@ -42,6 +43,15 @@ static void count(o2w_conversion *c, const struct graph *g)
         c->counts.weight_bytes += weight_bytes(&g->weights.items[i]);
 }
 
+/* Which dimension got its size from where. */
+static void log_dims(const o2w_conversion *c)
+{
+    for (size_t i = 0; i < c->lowering->dim_count; i++)
+        log_text(c->environment, O2W_LOG_DEBUG, "dimension '%.*s' is %lld (%s)",
+                 SPAN_ARG(c->lowering->dims[i].name), (long long)c->lowering->dims[i].value,
+                 dim_source_text(c->lowering->dims[i].from));
+}
+
 static o2w_status lower(o2w_conversion *c, const o2w_convert_options *o, const char *path,
                         struct diags *d)
 {
@@ -49,9 +59,11 @@ static o2w_status lower(o2w_conversion *c, const o2w_convert_options *o, const c
     TRY(convert_lower_options(o, path, &c->arena, d, &options));
     d->stage = "lower";
     TRY(lower_model(c->model, &options, c->environment, d, &c->lowering));
+    log_dims(c);
     struct graph *g = c->lowering->graph;
     c->lowering->graph = NULL;
-    if (graph_names_assign(g, &c->arena, &c->names) != O2W_OK) {
+    if (graph_names_assign(g, &c->arena, &c->names) != O2W_OK ||
+        conversion_fill_ports(c, g) != O2W_OK) {
         graph_free(g);
         return diag_memory(d);
     }
@@ -62,37 +74,46 @@ static o2w_status lower(o2w_conversion *c, const o2w_convert_options *o, const c
 /* What is not built yet is refused by name, never passed over. */
 static o2w_status check_supported(const o2w_convert_options *o, struct diags *d)
 {
-    if (o->target)
-        return diag_error(d, DIAG_LOWER_UNSUPPORTED,
-                          "option '--target' is not available in this version");
-    if (o->bound_count)
-        return diag_error(d, DIAG_LOWER_UNSUPPORTED,
-                          "option '--bound' is not available in this version");
-    return O2W_OK;
+    const char *option = o->target ? "target" : o->bound_count ? "bound" : NULL;
+    if (!option)
+        return O2W_OK;
+    o2w_status s =
+        diag_error(d, DIAG_USAGE, "option '--%s' is not available in this version", option);
+    diag_hint(d, "see 'onnx2webnn convert --help'");
+    return s;
 }
 
-static o2w_status open_file(o2w_conversion *c, const char *path, const o2w_convert_options *o,
-                            struct diags *d)
+static o2w_status open_model(o2w_conversion *c, const struct model_source *from,
+                             const o2w_convert_options *o, struct diags *d)
 {
     struct onnx_open_options open = { .allow_missing_external_data =
                                           o->allow_missing_external_data };
     TRY(check_supported(o, d));
     d->stage = "read";
-    TRY(onnx_model_open(path, &open, c->allocator, d, &c->model));
-    return lower(c, o, path, d);
+    TRY(progress_poll(c->environment, "read", 0, 0));
+    TRY(from->path ? onnx_model_open(from->path, &open, c->allocator, d, &c->model)
+                   : onnx_model_open_bytes(from->bytes, "(memory)", from->folder, &open,
+                                           c->allocator, d, &c->model));
+    return lower(c, o, from->path, d);
 }
 
-o2w_status convert_open_file(const char *path, const o2w_convert_options *o, struct diags *d,
-                             o2w_conversion **out)
+o2w_status convert_open(const struct model_source *from, const o2w_convert_options *o,
+                        struct diags *d, o2w_conversion **out)
 {
     o2w_conversion *c;
     TRY(conversion_new(o, d, &c));
-    o2w_status s = open_file(c, path, o, d);
+    o2w_status s = open_model(c, from, o, d);
     if (s == O2W_OK)
         *out = c;
     else
         o2w_conversion_free(c);
     return s;
+}
+
+o2w_status convert_open_file(const char *path, const o2w_convert_options *o, struct diags *d,
+                             o2w_conversion **out)
+{
+    return convert_open(&(struct model_source){ .path = path }, o, d, out);
 }
 
 /* --- writing ----------------------------------------------------------------------------------------- */
@@ -107,58 +128,58 @@ static enum format_names written_names(webnn_names names)
     return FORMAT_NAMES_INTERFACE;
 }
 
-static bool wants_record(const o2w_conversion *c, const o2w_convert_options *o)
+static o2w_status check_paths(const o2w_conversion *c, const struct output_paths *p,
+                              struct diags *d)
 {
-    return o->record || c->lowering->zero_filled_count;
+    TRY(check_not_source(c->model, p->graph, d));
+    TRY(check_not_source(c->model, p->archive_path, d));
+    return check_not_source(c->model, p->record, d);
 }
 
-/* A record of an earlier conversion would lie about this graph. */
-static void remove_record(const char *graph_path, struct arena *a)
+/* The record of an earlier conversion would lie about this graph: it goes where none is written. */
+static o2w_status write_record(o2w_conversion *c, const struct output_paths *p,
+                               const o2w_convert_options *o, const struct format_written *written,
+                               struct diags *d)
 {
-    const char *old = path_with_extension(graph_path, ".o2w.json", a);
-    if (old)
-        (void)remove(old);
+    if (o->record || c->lowering->zero_filled_count)
+        return record_write(c, o, written, p->graph, &c->arena, d, &c->paths[O2W_WRITTEN_RECORD]);
+    (void)remove(p->record);
+    return O2W_OK;
 }
 
-static o2w_status write_files(o2w_conversion *c, const char *graph_path,
+static o2w_status write_files(o2w_conversion *c, const struct output_paths *p,
                               const o2w_convert_options *o, struct diags *d)
 {
     struct format_written written;
     struct format_write_options options = { .names = written_names(o->names),
-                                            .archive = o->weights,
-                                            .add = o->weights != NULL,
+                                            .archive = p->archive,
+                                            .add = p->archive != NULL,
                                             .sync = o->sync };
     d->stage = "write";
-    TRY(check_not_source(c->model, graph_path, d));
-    const char *archive =
-        o->weights ? path_join(&c->arena, path_folder(span_of(graph_path)), span_of(o->weights))
-                   : path_with_extension(graph_path, ".safetensors", &c->arena);
-    if (!archive)
-        return diag_memory(d);
-    TRY(check_not_source(c->model, archive, d));
-    TRY(format_write(api_graph(c->graph), graph_path, &options, &c->arena, d, &written));
-    c->paths[O2W_WRITTEN_GRAPH] = graph_path;
+    TRY(check_paths(c, p, d));
+    TRY(output_make_folder(p, &c->arena, d));
+    TRY(format_write(api_graph(c->graph), p->graph, &options, &c->arena, d, &written));
+    c->paths[O2W_WRITTEN_GRAPH] = p->graph;
     c->paths[O2W_WRITTEN_WEIGHTS] = written.archive_path;
     c->counts.graph_bytes = written.graph_bytes;
     c->counts.archive_bytes = written.archive_bytes;
-    if (!wants_record(c, o)) {
-        remove_record(graph_path, &c->arena);
-        return O2W_OK;
-    }
-    return record_write(c, o, &written, graph_path, &c->arena, d, &c->paths[O2W_WRITTEN_RECORD]);
+    return write_record(c, p, o, &written, d);
 }
 
-static o2w_status convert_file(const char *path, const o2w_convert_options *o, struct diags *d,
-                               o2w_conversion **out)
+/* Paths are judged before anything is read. `a` holds them. */
+static o2w_status convert_to(const struct model_source *from, const o2w_convert_options *o,
+                             struct arena *a, struct diags *d, o2w_conversion **out)
 {
     o2w_conversion *c;
-    const char *graph_path = NULL;
-    o2w_status s = O2W_OK;
-    TRY(convert_open_file(path, o, d, &c));
+    struct output_paths paths;
     if (o->output)
-        s = output_path(o->output, path, &c->arena, d, &graph_path);
-    if (s == O2W_OK && graph_path)
-        s = write_files(c, graph_path, o, d);
+        TRY(output_plan(o, from->path ? from->path : "model.onnx", a, d, &paths));
+    TRY(convert_open(from, o, d, &c));
+    o2w_status s = O2W_OK;
+    if (o->output) {
+        arena_adopt(&c->arena, a);
+        s = write_files(c, &paths, o, d);
+    }
     if (s == O2W_OK)
         *out = c;
     else
@@ -166,22 +187,30 @@ static o2w_status convert_file(const char *path, const o2w_convert_options *o, s
     return s;
 }
 
-static o2w_status convert_cached(const char *path, const o2w_convert_options *given,
-                                 struct diags *d, o2w_conversion **out)
+static o2w_status cache_plan(const char *path, struct arena *a, struct diags *d, const char **name,
+                             struct output_paths *out)
 {
-    o2w_convert_options o = *given;
+    const char *folder;
+    *out = (struct output_paths){ 0 };
+    TRY(cache_name(path, a, d, name));
+    TRY(cache_folder(O2W_CACHE_WEBNN, true, a, d, &folder));
+    out->graph = arena_printf(a, "%s/%s.webnn", folder, *name);
+    return out->graph ? output_complete(a, d, out) : diag_memory(d);
+}
+
+static o2w_status convert_cached(const char *path, const o2w_convert_options *o, struct diags *d,
+                                 o2w_conversion **out)
+{
     o2w_conversion *c;
-    const char *name, *folder, *graph_path = NULL;
-    TRY(convert_open_file(path, &o, d, &c));
-    o2w_status s = cache_name(path, &c->arena, d, &name);
+    const char *name;
+    struct output_paths paths;
+    TRY(convert_open(&(struct model_source){ .path = path }, o, d, &c));
+    d->stage = "write";
+    o2w_status s = cache_plan(path, &c->arena, d, &name, &paths);
     if (s == O2W_OK)
-        s = cache_folder(O2W_CACHE_WEBNN, true, &c->arena, d, &folder);
-    if (s == O2W_OK && !(graph_path = arena_printf(&c->arena, "%s/%s.webnn", folder, name)))
-        s = diag_memory(d);
-    if (s == O2W_OK)
-        s = write_files(c, graph_path, &o, d);
-    if (s == O2W_OK && !o.no_source_copy)
-        s = cache_source(c->model, name, o.sync, &c->arena, d, &c->paths[O2W_WRITTEN_SOURCE]);
+        s = write_files(c, &paths, o, d);
+    if (s == O2W_OK && !o->no_source_copy)
+        s = cache_source(c->model, name, o->sync, &c->arena, d, &c->paths[O2W_WRITTEN_SOURCE]);
     if (s == O2W_OK)
         *out = c;
     else
@@ -203,14 +232,32 @@ static o2w_status finish(struct diags *d, o2w_status s, o2w_conversion *c, o2w_e
 
 static const o2w_convert_options no_options = { .size = sizeof no_options };
 
-o2w_status o2w_convert_file(const char *path, const o2w_convert_options *options,
-                            o2w_conversion **out, o2w_error **error)
+static o2w_status convert_from(const struct model_source *from, const o2w_convert_options *options,
+                               o2w_conversion **out, o2w_error **error)
 {
+    struct arena a;
     struct diags d;
     const o2w_convert_options *o = options ? options : &no_options;
     diags_init(&d, environment_allocator(o->environment));
-    o2w_status s = convert_file(path, o, &d, out);
+    d.environment = o->environment;
+    arena_init(&a, environment_allocator(o->environment));
+    o2w_status s = convert_to(from, o, &a, &d, out);
+    arena_free(&a);
     return finish(&d, s, s == O2W_OK ? *out : NULL, error);
+}
+
+o2w_status o2w_convert_file(const char *path, const o2w_convert_options *options,
+                            o2w_conversion **out, o2w_error **error)
+{
+    return convert_from(&(struct model_source){ .path = path }, options, out, error);
+}
+
+o2w_status o2w_convert_bytes(const void *bytes, size_t size, const char *folder,
+                             const o2w_convert_options *options, o2w_conversion **out,
+                             o2w_error **error)
+{
+    struct model_source from = { .bytes = { bytes, size }, .folder = folder };
+    return convert_from(&from, options, out, error);
 }
 
 o2w_status o2w_convert_cached(const char *path, const o2w_convert_options *options,
@@ -219,41 +266,7 @@ o2w_status o2w_convert_cached(const char *path, const o2w_convert_options *optio
     struct diags d;
     const o2w_convert_options *o = options ? options : &no_options;
     diags_init(&d, environment_allocator(o->environment));
+    d.environment = o->environment;
     o2w_status s = convert_cached(path, o, &d, out);
-    return finish(&d, s, s == O2W_OK ? *out : NULL, error);
-}
-
-static o2w_status convert_bytes(struct span bytes, const char *folder, const o2w_convert_options *o,
-                                struct diags *d, o2w_conversion **out)
-{
-    struct onnx_open_options open = { .allow_missing_external_data =
-                                          o->allow_missing_external_data };
-    o2w_conversion *c;
-    TRY(check_supported(o, d));
-    TRY(conversion_new(o, d, &c));
-    o2w_status s =
-        onnx_model_open_bytes(bytes, "(memory)", folder, &open, c->allocator, d, &c->model);
-    const char *graph_path = NULL;
-    if (s == O2W_OK)
-        s = lower(c, o, NULL, d);
-    if (s == O2W_OK && o->output)
-        s = output_path(o->output, "model.onnx", &c->arena, d, &graph_path);
-    if (s == O2W_OK && graph_path)
-        s = write_files(c, graph_path, o, d);
-    if (s == O2W_OK)
-        *out = c;
-    else
-        o2w_conversion_free(c);
-    return s;
-}
-
-o2w_status o2w_convert_bytes(const void *bytes, size_t size, const char *folder,
-                             const o2w_convert_options *options, o2w_conversion **out,
-                             o2w_error **error)
-{
-    struct diags d;
-    const o2w_convert_options *o = options ? options : &no_options;
-    diags_init(&d, environment_allocator(o->environment));
-    o2w_status s = convert_bytes((struct span){ bytes, size }, folder, o, &d, out);
     return finish(&d, s, s == O2W_OK ? *out : NULL, error);
 }

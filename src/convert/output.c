@@ -1,10 +1,7 @@
 /* Where graphs go: --output, and the two caches. */
 #include "convert/conversion.h"
 
-#include <limits.h>
 #include <string.h>
-
-#define NO_PATH "a .webnn file or a directory"
 
 const char *path_with_extension(const char *path, const char *extension, struct arena *a)
 {
@@ -13,14 +10,7 @@ const char *path_with_extension(const char *path, const char *extension, struct 
     return arena_printf(a, "%.*s%s", (int)keep, path, extension);
 }
 
-static o2w_status make_folder(struct span folder, struct arena *a, struct diags *d)
-{
-    if (!folder.size)
-        return O2W_OK;
-    char *path = arena_text(a, folder);
-    return path ? folder_create(path, 0777, d) : diag_memory(d);
-}
-
+/* The last component, without slashes behind it, has no dot after its first byte. */
 static bool is_folder_name(const char *output)
 {
     struct span all = span_of(output), name = path_name(all);
@@ -30,28 +20,89 @@ static bool is_folder_name(const char *output)
            !span_is(all, "-");
 }
 
-o2w_status output_path(const char *output, const char *model, struct arena *a, struct diags *d,
-                       const char **out)
+static o2w_status graph_path(const char *output, const char *model, struct arena *a,
+                             struct diags *d, const char **out)
 {
     struct span all = span_of(output);
     const char *path;
     if (span_ends(all, SPAN(".webnn")) && !path_is_folder(output)) {
-        TRY(make_folder(path_folder(all), a, d));
         path = arena_text(a, all);
     } else if (is_folder_name(output)) {
-        TRY(make_folder(all, a, d));
         char *name = arena_printf(a, "%.*s.webnn", SPAN_ARG(path_stem(path_name(span_of(model)))));
         path = name ? path_join(a, all, span_of(name)) : NULL;
     } else {
         o2w_status s =
-            diag_error(d, DIAG_USAGE, "option '--output' is '%s', must be %s", output, NO_PATH);
-        diag_hint(d, "--output NAME.webnn; see 'onnx2webnn convert --help'");
+            diag_error(d, DIAG_USAGE,
+                       "option '--output' is '%s', must be a .webnn file or a directory", output);
+        diag_hint(d, "--output NAME.webnn, or --output FOLDER/; see 'onnx2webnn convert --help'");
         return s;
     }
     if (!path)
         return diag_memory(d);
     *out = path;
     return O2W_OK;
+}
+
+/* Whether two folders, of which the second need not exist, are the same. */
+static bool same_folder(const char *folder, struct span graph_folder, struct arena *a)
+{
+    char *first, *second, *text = arena_text(a, graph_folder);
+    if (text && span_equal(span_of(folder), graph_folder))
+        return true;
+    return text && path_canonical(folder, a, NULL, &first) == O2W_OK &&
+           path_canonical(*text ? text : ".", a, NULL, &second) == O2W_OK &&
+           strcmp(first, second) == 0;
+}
+
+static o2w_status archive_name(const char *weights, const char *graph, struct arena *a,
+                               struct diags *d, const char **out)
+{
+    struct span all = span_of(weights), folder = path_folder(span_of(graph));
+    char *own = arena_text(a, path_folder(all)), *name = arena_text(a, path_name(all));
+    if (!own || !name)
+        return diag_memory(d);
+    bool inside = !strchr(weights, '/') || same_folder(own, folder, a);
+    if (inside && path_stem(span_of(name)).size &&
+        span_is(path_extension(span_of(name)), "safetensors")) {
+        *out = name;
+        return O2W_OK;
+    }
+    o2w_status s =
+        inside
+            ? diag_error(d, DIAG_USAGE, "option '--weights' is '%s', must end in .safetensors",
+                         weights)
+            : diag_error(d, DIAG_USAGE,
+                         "option '--weights' is '%s', must be a file in the graph's folder '%.*s'",
+                         weights, SPAN_ARG(folder.size ? folder : SPAN(".")));
+    diag_hint(d, "--weights NAME.safetensors; see 'onnx2webnn convert --help'");
+    return s;
+}
+
+o2w_status output_plan(const o2w_convert_options *o, const char *model, struct arena *a,
+                       struct diags *d, struct output_paths *out)
+{
+    *out = (struct output_paths){ 0 };
+    TRY(graph_path(o->output, model, a, d, &out->graph));
+    if (o->weights)
+        TRY(archive_name(o->weights, out->graph, a, d, &out->archive));
+    return output_complete(a, d, out);
+}
+
+o2w_status output_complete(struct arena *a, struct diags *d, struct output_paths *p)
+{
+    p->archive_path = p->archive ? path_join(a, path_folder(span_of(p->graph)), span_of(p->archive))
+                                 : path_with_extension(p->graph, ".safetensors", a);
+    p->record = path_with_extension(p->graph, ".o2w.json", a);
+    return p->archive_path && p->record ? O2W_OK : diag_memory(d);
+}
+
+o2w_status output_make_folder(const struct output_paths *p, struct arena *a, struct diags *d)
+{
+    struct span folder = path_folder(span_of(p->graph));
+    char *path = arena_text(a, folder);
+    if (!path)
+        return diag_memory(d);
+    return folder.size ? folder_create(path, 0777, d) : O2W_OK;
 }
 
 o2w_status check_not_source(const struct onnx_model *m, const char *path, struct diags *d)
@@ -126,38 +177,4 @@ o2w_status cache_name(const char *model, struct arena *a, struct diags *d, const
     *out =
         arena_printf(a, "%s-%016llx", name, (unsigned long long)span_fnv1a64(span_of(canonical)));
     return *out ? O2W_OK : diag_memory(d);
-}
-
-/* --- copy of the source ----------------------------------------------------------------------------- */
-
-static o2w_status copy_file(struct file *f, const char *to, bool sync, struct diags *d)
-{
-    struct file_writer *w;
-    TRY(file_create(to, NULL, d, &w));
-    o2w_status s = file_write_from(w, f, 0, f->size, d);
-    if (s == O2W_OK)
-        return file_commit(w, sync, d);
-    file_discard(w);
-    return s;
-}
-
-/* External files keep their names: they lie beside the copy in a folder of its own. */
-o2w_status cache_source(const struct onnx_model *m, const char *name, bool sync, struct arena *a,
-                        struct diags *d, const char **out)
-{
-    const char *folder, *path;
-    size_t count;
-    (void)onnx_model_files(m, &count);
-    TRY(cache_folder(O2W_CACHE_ONNX, true, a, d, &folder));
-    if (count) {
-        (void)diag_note(d, DIAG_CACHE_RECORD,
-                        "the source has %zu external files and is not copied to the cache", count);
-        return O2W_OK;
-    }
-    path = arena_printf(a, "%s/%s.onnx", folder, name);
-    if (!path)
-        return diag_memory(d);
-    TRY(copy_file(m->file, path, sync, d));
-    *out = path;
-    return O2W_OK;
 }
