@@ -1,5 +1,6 @@
 /* Resize and its predecessor Upsample. */
 #include "lower/ops/resize.h"
+#include "lower/helpers.h"
 
 #include <math.h>
 #include <string.h>
@@ -364,12 +365,86 @@ static o2w_status emit_extrapolation(struct lower *l, const struct plan *plan, v
     return op3(l, WEBNN_WHERE, outside, fill, y, out);
 }
 
+/* Left and right neighbour of each output position, and the weights as the runtime rounds them. */
+struct neighbours {
+    const int64_t *index[2];
+    const float *weight[2];
+};
+
+static o2w_status neighbours_of(struct lower *l, const struct resize_axis *x,
+                                struct neighbours *out)
+{
+    int64_t *left = ARENA_ARRAY(lower_arena(l), (size_t)x->out, int64_t);
+    int64_t *right = ARENA_ARRAY(lower_arena(l), (size_t)x->out, int64_t);
+    float *of_left = ARENA_ARRAY(lower_arena(l), (size_t)x->out, float);
+    float *of_right = ARENA_ARRAY(lower_arena(l), (size_t)x->out, float);
+    if (!left || !right || !of_left || !of_right)
+        return diag_memory(NULL);
+    for (int64_t o = 0; o < x->out; o++) {
+        const struct resize_tap *tap = &x->taps[x->first[o]];
+        bool two = x->first[o + 1] - x->first[o] > 1;
+        left[o] = tap[0].index;
+        right[o] = two ? tap[1].index : tap[0].index + 1 < x->in ? tap[0].index + 1 : tap[0].index;
+        of_right[o] = right[o] == left[o] ? 0.5f : two ? (float)tap[1].weight : 0;
+        of_left[o] = right[o] == left[o] ? 0.5f : 1 - of_right[o];
+    }
+    *out = (struct neighbours){ { left, right }, { of_left, of_right } };
+    return O2W_OK;
+}
+
+static o2w_status corner_weights(struct lower *l, const struct resize_axis *y,
+                                 const struct resize_axis *x, uint32_t rank, const float *rows,
+                                 const float *columns, value *out)
+{
+    dim dims[MAX_RANK];
+    struct tensor t;
+    for (uint32_t i = 0; i < rank; i++)
+        dims[i] = i == y->axis ? y->out : i == x->axis ? x->out : 1;
+    TRY(known_new(l, DTYPE_FLOAT32, dims, rank, &t, out));
+    for (int64_t r = 0; r < y->out; r++)
+        for (int64_t c = 0; c < x->out; c++)
+            ((float *)t.data)[r * x->out + c] = columns[c] * rows[r];
+    return O2W_OK;
+}
+
+/* Integers over two axes: four corners, weighted and added in the runtime's order, so that the same
+ * sums are truncated. */
+static o2w_status integer_bilinear(struct lower *l, const struct resize_axis *y,
+                                   const struct resize_axis *x, value v, value *out)
+{
+    struct neighbours rows, columns;
+    value sum = NULL;
+    TRY(neighbours_of(l, y, &rows));
+    TRY(neighbours_of(l, x, &columns));
+    TRY(cast(l, v, DTYPE_FLOAT32, &v));
+    for (int corner = 0; corner < 4; corner++) {
+        int r = corner / 2, c = corner % 2;
+        value at, weight;
+        TRY(gather_known(l, v, rows.index[r], (uint32_t)y->out, y->axis, &at));
+        TRY(gather_known(l, at, columns.index[c], (uint32_t)x->out, x->axis, &at));
+        TRY(corner_weights(l, y, x, v->rank, rows.weight[r], columns.weight[c], &weight));
+        TRY(op2(l, WEBNN_MUL, weight, at, &at));
+        if (sum)
+            TRY(op2(l, WEBNN_ADD, sum, at, &sum));
+        else
+            sum = at;
+    }
+    *out = sum;
+    return O2W_OK;
+}
+
 /* In float32; back with one rounding, integers truncated. */
 static o2w_status interpolate(struct lower *l, const struct node_view *n, const struct plan *plan,
                               value x, value *out)
 {
     value y;
     enum dtype dtype = x->dtype;
+    if (dtype_is_integer(dtype) && plan->count == 2 && plan->rule.mode == RESIZE_LINEAR &&
+        !plan->rule.antialias) {
+        TRY(integer_bilinear(l, &plan->axes[0], &plan->axes[1], x, &y));
+        TRY(emit_extrapolation(l, plan, y, &y));
+        return cast(l, y, dtype, out);
+    }
     TRY(cast(l, x, dtype == DTYPE_FLOAT64 ? dtype : DTYPE_FLOAT32, &y));
     for (uint32_t i = 0; i < plan->count; i++)
         TRY(emit_matrix(l, n, &plan->axes[i], y, &y));
