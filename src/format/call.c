@@ -130,10 +130,16 @@ static o2w_status duplicate(const struct call *c, const struct doc_argument *a,
                               first->place.line));
 }
 
+static const struct doc_argument *arguments_of(const struct call *c)
+{
+    return c->node->argument_count ? &c->loader->doc->arguments.items[c->node->first_argument]
+                                   : NULL;
+}
+
 static o2w_status collect_options(struct call *c)
 {
     struct loader *l = c->loader;
-    const struct doc_argument *arguments = l->doc->arguments.items + c->node->first_argument;
+    const struct doc_argument *arguments = arguments_of(c);
     l->arguments.count = 0;
     for (uint32_t i = 0; i < c->node->argument_count; i++) {
         const struct doc_argument *a = &arguments[i];
@@ -179,7 +185,7 @@ static o2w_status push_operand(struct call *c, const struct doc_argument *a,
 o2w_status call_collect_operands(struct call *c)
 {
     struct loader *l = c->loader;
-    const struct doc_argument *arguments = l->doc->arguments.items + c->node->first_argument;
+    const struct doc_argument *arguments = arguments_of(c);
     l->operands.count = 0;
     for (uint32_t i = 0, index = 0; i < c->node->argument_count; i++) {
         const struct doc_argument *a = &arguments[i];

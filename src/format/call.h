@@ -18,6 +18,7 @@ struct call {
     uint32_t given;              /* attributes that have a value, by row index */
     struct span label;
     const struct argument *auto_pad; /* a dialect's padding, computed when the options are read */
+    const struct argument *shape;    /* the result's shape, which a dialect says; checked then */
     uint8_t *attributes;             /* the operator's attribute struct */
 };
 

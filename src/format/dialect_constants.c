@@ -73,7 +73,7 @@ static o2w_status from_data(struct call *c, const struct argument *a, const stru
     struct loader *l = c->loader;
     uint8_t *bytes = arena_alloc(l->arena, a->value->size, 1);
     size_t size;
-    uint64_t count, needed;
+    uint64_t count, needed = 0;
     if (!bytes)
         return diag_memory(l->diags);
     if (!base64_decode(doc_text(a->value), bytes, &size))

@@ -115,6 +115,32 @@ o2w_status dialect_shape(struct call *c)
     return loader_declare(c->loader, c->node->targets[0], SCOPE_CONSTANT, id);
 }
 
+/* ---- gather ---- */
+
+o2w_status dialect_gather_shape(struct call *c)
+{
+    struct descriptor x, indices;
+    int64_t said[MAX_RANK], dims[2 * MAX_RANK];
+    uint32_t count, rank = 0,
+                    axis = ((const struct webnn_gather_attributes *)(void *)c->attributes)->axis;
+    TRY(need_operands(c, 2));
+    call_descriptor(c, 0, &x);
+    call_descriptor(c, 1, &indices);
+    if (axis >= x.rank)
+        return O2W_OK; /* the builder says what is wrong */
+    for (uint32_t i = 0; i < axis; i++)
+        dims[rank++] = x.dims[i];
+    for (uint32_t i = 0; i < indices.rank; i++)
+        dims[rank++] = indices.dims[i];
+    for (uint32_t i = axis + 1; i < x.rank; i++)
+        dims[rank++] = x.dims[i];
+    TRY(call_read_integers(c, c->shape, 0, INT32_MAX, said, MAX_RANK, &count));
+    bool equal = count == rank;
+    for (uint32_t i = 0; i < rank && equal; i++)
+        equal = !dim_is_static(dims[i]) || dims[i] == said[i];
+    return equal ? O2W_OK : call_wrong_value(c, c->shape, "the shape of the result, or none");
+}
+
 /* ---- slice ---- */
 
 struct range {

@@ -100,6 +100,14 @@ static o2w_status read_auto_pad(struct call *c, struct argument *a)
     return call_note(c, a->place, "option 'autoPad' is taken as padding");
 }
 
+static o2w_status read_shape(struct call *c, struct argument *a)
+{
+    a->used = true;
+    if (!argument_is_absent(a, false))
+        c->shape = a;
+    return call_note(c, a->place, "option 'shape' is ignored");
+}
+
 static o2w_status read_batch_dimensions(struct call *c, struct argument *a)
 {
     int64_t count = 0;
@@ -149,6 +157,7 @@ static const struct option_dialect {
     { is_any, "hidden_size", .renamed = "hiddenSize" },
     { is_gather, "batch_dimensions", .renamed = "batchDimensions" },
     { is_gather, "batchDimensions", .read = read_batch_dimensions },
+    { is_gather, "shape", .read = read_shape },
     { is_window, "autoPad", .read = read_auto_pad },
     { is_clamp, "minValue", .read = read_bound },
     { is_clamp, "maxValue", .read = read_bound },
@@ -228,5 +237,7 @@ o2w_status dialect_arguments(struct call *c)
 
 o2w_status dialect_finish(struct call *c)
 {
+    if (c->shape)
+        TRY(dialect_gather_shape(c));
     return c->auto_pad ? dialect_auto_pad(c) : O2W_OK;
 }

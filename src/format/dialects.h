@@ -15,6 +15,8 @@ o2w_status dialect_constant(struct call *c);
 o2w_status dialect_slice(struct call *c, struct argument *a);
 /* A missing zero point, a scale of lower rank. */
 o2w_status dialect_quantizer(struct call *c);
+/* The result's shape beside a gather must be the one it has. */
+o2w_status dialect_gather_shape(struct call *c);
 /* autoPad of convolutions and pools as padding. */
 o2w_status dialect_auto_pad(struct call *c);
 

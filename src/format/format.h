@@ -4,7 +4,8 @@
 
 #include "webnn/graph.h"
 
-/* FORMAT_AUTO: by the extensions .webnn and .json; else the first byte that is no blank ('{' = JSON). */
+/* FORMAT_AUTO: reading, by the first byte that is no blank ('{' = JSON; a note where the extension says
+ * otherwise); writing, by the extension (.json = JSON). */
 enum format_kind { FORMAT_AUTO, FORMAT_TEXT, FORMAT_JSON };
 
 /* Zero is every default. */

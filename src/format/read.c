@@ -19,18 +19,6 @@ static struct span skip_blanks(struct span s)
     return s;
 }
 
-static enum format_kind kind_of(enum format_kind asked, const char *path, struct span text)
-{
-    struct span extension = path_extension(span_of(path));
-    if (asked != FORMAT_AUTO)
-        return asked;
-    if (span_is(extension, "webnn"))
-        return FORMAT_TEXT;
-    struct span rest = skip_blanks(text);
-    return span_is(extension, "json") || (rest.size > 0 && rest.data[0] == '{') ? FORMAT_JSON
-                                                                                : FORMAT_TEXT;
-}
-
 /* Comments may stand before the header. */
 static struct span skip_comments(struct span s)
 {
@@ -41,6 +29,19 @@ static struct span skip_comments(struct span s)
         s = skip_blanks((struct span){ s.data + skipped, s.size - skipped });
     }
     return s;
+}
+
+/* By what the file holds; its extension decides only what a broken file should have been. */
+static enum format_kind kind_of(enum format_kind asked, struct span extension, struct span text)
+{
+    if (asked != FORMAT_AUTO)
+        return asked;
+    struct span rest = skip_blanks(text);
+    if (rest.size > 0 && rest.data[0] == '{')
+        return FORMAT_JSON;
+    bool named_json = span_is(extension, "json");
+    return named_json && !span_starts(skip_comments(text), SPAN("webnn_graph")) ? FORMAT_JSON
+                                                                                : FORMAT_TEXT;
 }
 
 static bool names_json_format(struct span head)
@@ -69,13 +70,27 @@ struct reading {
     struct arena *arena;
 };
 
+/* Some writers put JSON into files called .webnn, and their readers take either form under either name. */
+static o2w_status note_extension(const struct reading *r, struct span extension, bool json)
+{
+    if (!span_is(extension, json ? "webnn" : "json"))
+        return O2W_OK;
+    o2w_status status = diag_note(r->diags, DIAG_TEXT_DIALECT, "%s in a file called .%.*s",
+                                  json ? "JSON" : "text", SPAN_ARG(extension));
+    diag_position(r->diags, span_of(r->name), -1, 1, 1);
+    return status;
+}
+
 static o2w_status read_document(const struct reading *r, struct document *doc, struct graph **out)
 {
     struct loader *l = ARENA_NEW(r->arena, struct loader);
     struct limits *own = ARENA_NEW(r->arena, struct limits);
     if (!l || !own)
         return diag_memory(r->diags);
-    bool json = kind_of(r->options->kind, r->name, r->text) == FORMAT_JSON;
+    struct span extension = path_extension(span_of(r->name));
+    bool json = kind_of(r->options->kind, extension, r->text) == FORMAT_JSON;
+    if (r->options->kind == FORMAT_AUTO)
+        TRY(note_extension(r, extension, json));
     TRY(json ? json_read(r->text, doc, r->diags) : text_read(r->text, doc, r->diags));
     limits_own(own);
     *l = (struct loader){ .doc = doc,

@@ -325,7 +325,8 @@ static o2w_status open_archive(struct opening *o)
     struct span header;
     TRY(fetch_header(o, &header));
     TRY(read_header(o, header));
-    qsort(o->entries.items, o->entries.count, sizeof *o->entries.items, compare_entries);
+    if (o->entries.count > 1)
+        qsort(o->entries.items, o->entries.count, sizeof *o->entries.items, compare_entries);
     TRY(check_cover(o));
     struct archive_entry *entries = ARENA_ARRAY(&a->arena, o->entries.count, struct archive_entry);
     struct archive_text *metadata = ARENA_ARRAY(&a->arena, o->metadata.count, struct archive_text);

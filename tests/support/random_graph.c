@@ -46,28 +46,13 @@ dtype_set slot_dtypes(enum webnn_operator kind, uint32_t slot)
 /* ---- names ---- */
 
 static const char *const strange[] = {
-    "a.b",
-    "a/b",
-    "a_b",
-    "a_b_2",
-    "a::b",
-    "3d",
-    "true_mask",
-    "null",
-    "gr\xc3\xb6\xc3\x9f"
-    "e",
-    "a b",
-    "x\ny\"z\\",
-    "layer/0/w:0",
-    "#",
-    "\xe6\xbc\xa2",
-    "operand_1",
-    "inputs",
-    "a.b__output",
-    "_",
-    "__",
-    "falsehood",
-    "$x",
+    "a.b",       "a/b",          "a_b",
+    "a_b_2",     "a::b",         "3d",
+    "true_mask", "null",         "gr\xc3\xb6\xc3\237e",
+    "a b",       "x\ny\"z\\",    "layer/0/w:0",
+    "#",         "\xe6\xbc\xa2", "operand_1",
+    "inputs",    "a.b__output",  "_",
+    "__",        "falsehood",    "$x",
     "a\tb",
 };
 

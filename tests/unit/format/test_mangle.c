@@ -18,9 +18,7 @@ static void known_names(void **state)
         { "falsehood", "_falsehood" },
         { "null", "_null" },
         { "a-b c", "a_b_c" },
-        { "gr\xc3\xb6\xc3\x9f"
-          "e",
-          "gru00f6_u00df_e" },
+        { "gr\xc3\xb6\xc3\237e", "gru00f6_u00df_e" },
         { "\xf0\x9f\x98\x80", "u1f600_" },
         { "\xff", "xff_" },
         { "a\xc3", "axc3_" },
