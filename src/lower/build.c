@@ -36,13 +36,12 @@ o2w_status reshape(struct lower *l, value x, const dim *dims, uint32_t rank, val
     if (rank > MAX_RANK)
         return diag_error(l->diags, DIAG_LOWER_LIMIT, "rank %u exceeds the limit %d", rank,
                           MAX_RANK);
-    if (value_is_static(x) && dims_static(dims, rank)) {
-        o2w_status s = check_count(l, x, dims, rank);
-        if (s != O2W_OK && l->node)
-            onnx_at_node(l->diags, l->model, l->node->onnx, NULL);
-        TRY(s);
+    o2w_status s = check_count(l, x, dims, rank);
+    if (s != O2W_OK && l->node)
+        onnx_at_node(l->diags, l->model, l->node->onnx, NULL);
+    TRY(s);
+    if (value_is_static(x) && dims_static(dims, rank))
         return redim(l, x, dims, rank, out);
-    }
     struct webnn_reshape_attributes a = webnn_reshape_defaults();
     a.new_shape.given = true;
     a.new_shape.count = rank;
