@@ -31,15 +31,15 @@ static void set_options(const struct engine *engine, const struct emit *e,
 static o2w_status keep_shapes(struct compiled *c, const struct emit *e, struct diags *d)
 {
     size_t count = e->shapes.count;
-    struct span copy = arena_copy(&c->arena, (struct span){ (const uint8_t *)e->shapes.items,
-                                                            count * sizeof *e->shapes.items });
-    c->shapes = (const struct shape_input *)(const void *)copy.data;
+    struct shape_input *shapes = ARENA_ARRAY(&c->arena, count, struct shape_input);
+    c->shapes = shapes;
     c->shape_count = count;
     c->shape_tensors = ARENA_ARRAY(&c->arena, count, struct tensor);
     c->dim_values = ARENA_ARRAY(&c->arena, expr_name_count(c->graph->exprs), int64_t);
-    if (!c->shapes || !c->shape_tensors || !c->dim_values)
+    if (!shapes || !c->shape_tensors || !c->dim_values)
         return diag_memory(d);
     for (size_t i = 0; i < count; i++) {
+        shapes[i] = e->shapes.items[i];
         const int64_t length = c->shapes[i].count;
         TRY(tensor_new(&c->arena, DTYPE_INT64, &length, c->shapes[i].scalar ? 0 : 1,
                        &c->shape_tensors[i]));

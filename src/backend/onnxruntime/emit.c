@@ -183,20 +183,18 @@ ref emit_filled(struct emit *e, enum dtype t, const int64_t *dims, uint32_t rank
 static ref emit_shape_input(struct emit *e, const dim *dims, const int64_t *plus, uint32_t count,
                             bool scalar)
 {
-    struct span dim_bytes =
-        arena_copy(e->arena, (struct span){ (const uint8_t *)dims, count * sizeof *dims });
-    struct shape_input input = {
-        .dims = (const dim *)(const void *)dim_bytes.data,
-        .count = count,
-        .scalar = scalar,
-    };
+    dim *own_dims = ARENA_ARRAY(e->arena, count, dim);
     int64_t *sums = ARENA_ARRAY(e->arena, count, int64_t);
     ref name = room(e, arena_printf(e->arena, "%c%zu", SHAPE_LETTER, e->shapes.count));
-    if (!name || !room(e, sums) || !room(e, (void *)(uintptr_t)dim_bytes.data))
+    if (!name || !room(e, sums) || !room(e, own_dims))
         return NULL;
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        own_dims[i] = dims[i];
         sums[i] = plus ? plus[i] : 0;
-    input.plus = sums;
+    }
+    const struct shape_input input = {
+        .dims = own_dims, .plus = sums, .count = count, .scalar = scalar
+    };
     if (!VEC_PUSH(&e->shapes, input))
         return room(e, NULL);
     const int64_t length = count;

@@ -201,7 +201,7 @@ static inline bool case_build(struct case_run *r, struct graph **out)
     assert_ok(builder_init(&b, &limits, NULL, &r->diags));
     for (uint32_t i = 0; i < r->operand_count; i++) {
         struct descriptor d = { .dtype = r->dtypes[i], .rank = r->c->shapes[i].rank };
-        char name[8];
+        char name[16];
         ids[i] = NO_ID;
         if (r->c->shapes[i].absent)
             continue;
@@ -217,7 +217,7 @@ static inline bool case_build(struct case_run *r, struct graph **out)
     o2w_status status = builder_op(&b, r->c->kind, ids, r->operand_count, r->c->attributes,
                                    SPAN(""), results, &count);
     for (uint32_t i = 0; status == O2W_OK && i < count; i++) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "y%u", i);
         assert_ok(builder_output(&b, span_of(name), results[i]));
     }
