@@ -204,7 +204,7 @@ o2w_status source_size(struct source *s, const struct dim_binding *bindings, siz
         f->rank = s->dims.inputs[i].rank;
         for (uint32_t k = 0; k < f->rank; k++)
             f->dims[k] = s->dims.inputs[i].dims[k].value;
-        if (f->dtype != DTYPE_COUNT && !s->inputs[i].initialized)
+        if (feed_has_pattern(f->dtype) && !s->inputs[i].initialized)
             TRY(feed_measure(f, d));
     }
     return O2W_OK;

@@ -286,9 +286,10 @@ static o2w_status report_mismatch(struct validation *v)
         nbits_levels_text(&v->report->nbits, levels, sizeof levels);
         diag_line(
             v->diags, "note",
-            "accuracy_level %s in %llu nodes: the runtime may use int8 activations, parity is "
+            "accuracy_level %s in %llu node%s: the runtime may use int8 activations, parity is "
             "not assured",
-            levels, (unsigned long long)v->report->nbits.accurate);
+            levels, (unsigned long long)v->report->nbits.accurate,
+            v->report->nbits.accurate == 1 ? "" : "s");
     }
     return O2W_OK;
 }
