@@ -26,6 +26,15 @@ struct onnx_model *lower_model_of(struct lower *l)
     return l->model;
 }
 
+uint32_t lower_unroll_limit(const struct lower *l, enum unrolled what)
+{
+    const uint32_t given[] = { [UNROLL_LOOP] = l->options->unroll_loop,
+                               [UNROLL_SCAN] = l->options->unroll_scan,
+                               [UNROLL_STEPS] = l->options->unroll_steps };
+    static const uint32_t fallback[] = { 4096, 4096, 2048 };
+    return given[what] ? given[what] : fallback[what];
+}
+
 o2w_status known_new(struct lower *l, enum dtype dtype, const dim *dims, uint32_t rank,
                      struct tensor *t, value *out)
 {

@@ -125,6 +125,10 @@ o2w_status axes_from(struct lower *l, const struct node_view *n, const struct in
 void lower_report(struct lower *l, const struct node_view *n, enum diag_code code,
                   const char *format, ...) __attribute__((format(printf, 4, 5)));
 
+/* Most repetitions that are written out: --unroll-limit. */
+enum unrolled { UNROLL_LOOP, UNROLL_SCAN, UNROLL_STEPS };
+uint32_t lower_unroll_limit(const struct lower *l, enum unrolled what);
+
 struct exprs *lower_exprs(struct lower *l);
 struct arena *lower_arena(struct lower *l);
 struct diags *lower_diags(struct lower *l);
