@@ -81,8 +81,8 @@ o2w_status quantized_shape(struct lower *l, const struct node_view *n, struct qu
     if (!q->zero)
         return fill_i64(l, dtype, 0, q->scale->dims, q->scale->rank, &q->zero);
     if (single(q->zero) != single(given) && !q->block)
-        return refuse_input(l, n, zero_at, "has shape %s, the scale has %s",
-                            shape_of(l, q->zero), shape_of(l, given));
+        return refuse_input(l, n, zero_at, "has shape %s, the scale has %s", shape_of(l, q->zero),
+                            shape_of(l, given));
     return shaped(l, n, q, zero_at, &q->zero);
 }
 

@@ -8,9 +8,9 @@
 /* A tensor with its scale and zero point; after quantized_shape these have x's rank. */
 struct quantized {
     value x, scale, zero; /* zero NULL: absent */
-    int64_t axis;         /* as the attribute has it; without meaning where the scale is one number */
-    int64_t block;        /* elements of the axis that share a scale; 0: not blocked */
-    uint32_t along;       /* the axis, once it is needed */
+    int64_t axis;   /* as the attribute has it; without meaning where the scale is one number */
+    int64_t block;  /* elements of the axis that share a scale; 0: not blocked */
+    uint32_t along; /* the axis, once it is needed */
 };
 
 /* H12: scale and zero point in the rank of x: one element as all ones, per axis as [1, …, C, …, 1],

@@ -110,7 +110,7 @@ static o2w_status read_extent(struct lower *l, const struct node_view *n,
 }
 
 static void fill_attributes(const struct extent *extents, uint32_t rank,
-                 struct webnn_conv_transpose2d_attributes *c, uint32_t extra[2])
+                            struct webnn_conv_transpose2d_attributes *c, uint32_t extra[2])
 {
     for (uint32_t i = 0; i < rank; i++) {
         const struct extent *e = &extents[i];

@@ -10,9 +10,9 @@ struct conv_params {
     int64_t group;
 };
 
-#define CONV_ATTRS                                                                          \
-    WINDOW_ATTRS(struct conv_params), WINDOW_KERNEL(struct conv_params, false),             \
-        WINDOW_DILATIONS(struct conv_params),                                               \
+#define CONV_ATTRS                                                              \
+    WINDOW_ATTRS(struct conv_params), WINDOW_KERNEL(struct conv_params, false), \
+        WINDOW_DILATIONS(struct conv_params),                                   \
         ATTR_INT(struct conv_params, group, .fallback_int = 1)
 
 /* Ranks of data [N, C, spatial …] and weights, and the group. */

@@ -240,13 +240,13 @@ static o2w_status lower_qlinear_matmul(struct lower *l, const struct node_view *
 #define SET_8  (DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_UINT8))
 #define SET_32 DTYPE_BIT(DTYPE_FLOAT32)
 #define SET_F  (SET_32 | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_BFLOAT16))
-#define QLINEAR_MATMUL(from, to, scales)                                                         \
-    ONNX("QLinearMatMul", from, to),                                                             \
-        INPUTS(IN("a", T1, SET_8), IN("a_scale", T, scales), IN("a_zero_point", T1, SET_8),      \
-               IN("b", T2, SET_8), IN("b_scale", T, scales), IN("b_zero_point", T2, SET_8),      \
-               IN("y_scale", T, scales), IN("y_zero_point", T3, SET_8)),                         \
-        RESULTS(OUT("y", T3)), .lower = lower_qlinear_matmul, .class = CLASS_COMPOSED,           \
-        .webnn = "dequantizeLinear, matmul, cast"
+#define QLINEAR_MATMUL(from, to, scales)                                                    \
+    ONNX("QLinearMatMul", from, to),                                                        \
+        INPUTS(IN("a", T1, SET_8), IN("a_scale", T, scales), IN("a_zero_point", T1, SET_8), \
+               IN("b", T2, SET_8), IN("b_scale", T, scales), IN("b_zero_point", T2, SET_8), \
+               IN("y_scale", T, scales), IN("y_zero_point", T3, SET_8)),                    \
+        RESULTS(OUT("y", T3)), .lower = lower_qlinear_matmul, .class = CLASS_COMPOSED,      \
+                               .webnn = "dequantizeLinear, matmul, cast"
 
 const struct onnx_row integer_product_rows[] = {
     { ONNX("ConvInteger", 10, LATEST),

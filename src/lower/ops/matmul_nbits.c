@@ -233,17 +233,17 @@ static o2w_status lower_matmul_nbits(struct lower *l, const struct node_view *n,
     return emit_value(l, n, y);
 }
 
-#define SET_A \
-    (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_BFLOAT16))
+#define SET_A (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_BFLOAT16))
 
 const struct onnx_row matmul_nbits_rows[] = {
     { MICROSOFT("MatMulNBits"),
-      INPUTS(IN("A", T, SET_A), IN("B", NONE, DTYPE_BIT(DTYPE_UINT8), KNOWN), IN("scales", T, SET_A),
-             IN_OPT("zero_points", NONE, SET_A | DTYPE_BIT(DTYPE_UINT8)),
+      INPUTS(IN("A", T, SET_A), IN("B", NONE, DTYPE_BIT(DTYPE_UINT8), KNOWN),
+             IN("scales", T, SET_A), IN_OPT("zero_points", NONE, SET_A | DTYPE_BIT(DTYPE_UINT8)),
              IN_OPT("g_idx", NONE, DTYPE_BIT(DTYPE_INT32), KNOWN), IN_OPT("bias", T, SET_A)),
       RESULTS(OUT("Y", T)), PARAMS(struct nbits, nbits_attrs), .lower = lower_matmul_nbits,
       .class = CLASS_COMPOSED, .partial = true, .webnn = "dequantizeLinear, transpose, matmul",
-      .notes = "accuracy_level is a floor, which the dtype of A honours; weight_prepacked, computed "
-               "packed zero points refused" },
+      .notes =
+          "accuracy_level is a floor, which the dtype of A honours; weight_prepacked, computed "
+          "packed zero points refused" },
 };
 ROW_COUNT(matmul_nbits);

@@ -345,8 +345,8 @@ static o2w_status lower_lrn(struct lower *l, const struct node_view *n, const vo
     TRY(reshape(l, x, dims, 4, &x));
     TRY(channel_means(l, x, p->size, &mean));
     struct calc c = calc_begin(l, x);
-    value sum = calc_add(&c, calc_mul(&c, mean, calc_number(&c, p->alpha)),
-                         calc_number(&c, p->bias));
+    value sum =
+        calc_add(&c, calc_mul(&c, mean, calc_number(&c, p->alpha)), calc_number(&c, p->bias));
     value y = calc_div(&c, x, calc_pow(&c, sum, calc_number(&c, p->beta)));
     TRY(c.status);
     TRY(reshape(l, y, input(n, 0)->dims, input(n, 0)->rank, &y));

@@ -6,7 +6,7 @@ struct batch_norm {
     int64_t spatial, is_test, training_mode;
 };
 
-#define BATCH_NORM_ATTRS                                         \
+#define BATCH_NORM_ATTRS                                            \
     ATTR_FLOAT(struct batch_norm, epsilon, .fallback_float = 1e-5), \
         ATTR_FLOAT(struct batch_norm, momentum, .fallback_float = 0.9)
 
@@ -173,16 +173,16 @@ static o2w_status lower_old_batch_norm(struct lower *l, const struct node_view *
     return spatial ? inference(l, n, p) : per_activation(l, n, p);
 }
 
-#define OLD_BATCH_NORM(from, to, attrs)                                                        \
-    {                                                                                          \
-        ONNX("BatchNormalization", from, to),                                                  \
-            INPUTS(IN("X", T, SET_FLOATS), IN("scale", T, SET_FLOATS), IN("B", T, SET_FLOATS), \
-                   IN("mean", T, SET_FLOATS), IN("var", T, SET_FLOATS)),                       \
-            RESULTS(OUT("Y", T), OUT_OPT("mean", T), OUT_OPT("var", T),                        \
-                    OUT_OPT("saved_mean", T), OUT_OPT("saved_var", T)),                        \
-            PARAMS(struct batch_norm, attrs), .lower = lower_old_batch_norm,                   \
-            .class = CLASS_DIRECT, .webnn = "batchNormalization",                              \
-            .notes = "training where more outputs than Y are used"                             \
+#define OLD_BATCH_NORM(from, to, attrs)                                                           \
+    {                                                                                             \
+        ONNX("BatchNormalization", from, to),                                                     \
+            INPUTS(IN("X", T, SET_FLOATS), IN("scale", T, SET_FLOATS), IN("B", T, SET_FLOATS),    \
+                   IN("mean", T, SET_FLOATS), IN("var", T, SET_FLOATS)),                          \
+            RESULTS(OUT("Y", T), OUT_OPT("mean", T), OUT_OPT("var", T), OUT_OPT("saved_mean", T), \
+                    OUT_OPT("saved_var", T)),                                                     \
+            PARAMS(struct batch_norm, attrs),                                                     \
+            .lower = lower_old_batch_norm, .class = CLASS_DIRECT, .webnn = "batchNormalization",  \
+            .notes = "training where more outputs than Y are used"                                \
     }
 
 const struct onnx_row normalization_batch_rows[] = {

@@ -18,18 +18,16 @@ static const struct attr_row quantize_19_attrs[] = { AXIS, SATURATE };
 static const struct attr_row quantize_21_attrs[] = { AXIS, SATURATE, BLOCK, OUTPUT };
 static const struct attr_row quantize_23_attrs[] = { AXIS, SATURATE, BLOCK, OUTPUT, PRECISION };
 
-#define SET_QUANTIZED                                                                      \
-    (DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_UINT8) | DTYPE_BIT(DTYPE_INT16) |             \
+#define SET_QUANTIZED                                                          \
+    (DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_UINT8) | DTYPE_BIT(DTYPE_INT16) | \
      DTYPE_BIT(DTYPE_UINT16) | DTYPES_4BIT | DTYPE_BIT(DTYPE_INT2) | DTYPE_BIT(DTYPE_UINT2))
-#define SET_FLOAT8                                                            \
-    (DTYPE_BIT(DTYPE_FLOAT8E4M3FN) | DTYPE_BIT(DTYPE_FLOAT8E4M3FNUZ) |        \
-     DTYPE_BIT(DTYPE_FLOAT8E5M2) | DTYPE_BIT(DTYPE_FLOAT8E5M2FNUZ) |          \
-     DTYPE_BIT(DTYPE_FLOAT4E2M1))
-#define SET_RESULT \
-    (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_BFLOAT16))
-#define SET_32  DTYPE_BIT(DTYPE_FLOAT32)
-#define SET_POW DTYPE_BIT(DTYPE_FLOAT8E8M0)
-#define SET_X8  (DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_UINT8))
+#define SET_FLOAT8                                                     \
+    (DTYPE_BIT(DTYPE_FLOAT8E4M3FN) | DTYPE_BIT(DTYPE_FLOAT8E4M3FNUZ) | \
+     DTYPE_BIT(DTYPE_FLOAT8E5M2) | DTYPE_BIT(DTYPE_FLOAT8E5M2FNUZ) | DTYPE_BIT(DTYPE_FLOAT4E2M1))
+#define SET_RESULT (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_BFLOAT16))
+#define SET_32     DTYPE_BIT(DTYPE_FLOAT32)
+#define SET_POW    DTYPE_BIT(DTYPE_FLOAT8E8M0)
+#define SET_X8     (DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_UINT8))
 
 static o2w_status dtype_attribute(struct lower *l, const struct node_view *n, const char *name,
                                   int64_t number, dtype_set allowed, enum dtype *out)
@@ -70,8 +68,7 @@ static o2w_status dequantize_floats(struct lower *l, const struct node_view *n, 
         TRY(known_tensor(l, q->zero, &t));
         for (uint64_t i = 0; i < tensor_count(&t); i++)
             if (tensor_get_double(&t, i) != 0)
-                return refuse_input(l, n, 2, "is not 0, which %s needs",
-                                    dtype_name(q->x->dtype));
+                return refuse_input(l, n, 2, "is not 0, which %s needs", dtype_name(q->x->dtype));
         q->zero = NULL;
     }
     TRY(quantized_shape(l, n, q, DTYPE_INT8, 1, 2));
@@ -209,20 +206,22 @@ static o2w_status lower_dynamic_quantize(struct lower *l, const struct node_view
 
 /* --- rows --------------------------------------------------------------------------------------------- */
 
-#define Y           { .name = "y", .variable = TYPE_NONE }
+#define Y                                  \
+    {                                      \
+        .name = "y", .variable = TYPE_NONE \
+    }
 #define NOTE_FLOATS "8-bit and 4-bit floats: known values only"
-#define DEQUANTIZE(from, to, types, scales, attrs)                                       \
-    ONNX("DequantizeLinear", from, to),                                                  \
-        INPUTS(IN("x", T, types), IN("x_scale", NONE, scales),                           \
-               IN_OPT("x_zero_point", T, types)),                                        \
-        RESULTS(Y), PARAMS(struct quantize, attrs), .lower = lower_dequantize,           \
-        .class = CLASS_DIRECT, .webnn = "dequantizeLinear"
-#define QUANTIZE(from, to, types, scales, results, attrs)                                \
-    ONNX("QuantizeLinear", from, to),                                                    \
-        INPUTS(IN("x", NONE, types), IN("y_scale", NONE, scales),                        \
-               IN_OPT("y_zero_point", NONE, results)),                                   \
-        RESULTS(Y), PARAMS(struct quantize, attrs), .lower = lower_quantize,             \
-        .class = CLASS_DIRECT, .webnn = "quantizeLinear"
+#define DEQUANTIZE(from, to, types, scales, attrs)                                                \
+    ONNX("DequantizeLinear", from, to),                                                           \
+        INPUTS(IN("x", T, types), IN("x_scale", NONE, scales), IN_OPT("x_zero_point", T, types)), \
+        RESULTS(Y), PARAMS(struct quantize, attrs),                                               \
+        .lower = lower_dequantize, .class = CLASS_DIRECT, .webnn = "dequantizeLinear"
+#define QUANTIZE(from, to, types, scales, results, attrs)         \
+    ONNX("QuantizeLinear", from, to),                             \
+        INPUTS(IN("x", NONE, types), IN("y_scale", NONE, scales), \
+               IN_OPT("y_zero_point", NONE, results)),            \
+        RESULTS(Y), PARAMS(struct quantize, attrs),               \
+        .lower = lower_quantize, .class = CLASS_DIRECT, .webnn = "quantizeLinear"
 
 #define SET_DQ_10   (SET_X8 | DTYPE_BIT(DTYPE_INT32))
 #define SET_DQ_19   (SET_DQ_10 | SET_FLOAT8)
@@ -248,8 +247,8 @@ const struct onnx_row quantize_rows[] = {
       RESULTS(Y), .params_size = sizeof(struct quantize), .lower = lower_quantize,
       .class = CLASS_DIRECT, .webnn = "quantizeLinear" },
     { QUANTIZE(13, 18, SET_Q_10, SET_32, SET_X8, axis_attrs) },
-    { QUANTIZE(19, 20, SET_Q_19, SET_Q_19, SET_X8 | SET_FLOAT8, quantize_19_attrs),
-      .partial = true, .notes = NOTE_RESULT },
+    { QUANTIZE(19, 20, SET_Q_19, SET_Q_19, SET_X8 | SET_FLOAT8, quantize_19_attrs), .partial = true,
+      .notes = NOTE_RESULT },
     { QUANTIZE(21, 22, SET_Q_19, SET_Q_19, SET_QUANTIZED | SET_FLOAT8, quantize_21_attrs),
       .partial = true, .notes = NOTE_RESULT },
     { QUANTIZE(23, LATEST, SET_Q_19, SET_Q_19 | SET_POW, SET_QUANTIZED | SET_FLOAT8,
