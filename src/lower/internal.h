@@ -60,6 +60,9 @@ o2w_status symbolic_op(struct lower *l, enum webnn_operator kind, const value *o
                        bool *done);
 bool value_has_shape(const value *operands, uint32_t count);
 
+/* newer.c: why the operator is of a version that no row is for; NULL: it is not. */
+const char *newer_than_known(struct lower *l, const struct onnx_node *node);
+
 /* params.c */
 o2w_status params_read(struct lower *l, const struct node_view *n, void **params);
 

@@ -113,9 +113,9 @@ static o2w_status count_refused(struct lower *l, const struct onnx_node *node,
 {
     if (r->count++ >= sizeof r->nodes / sizeof *r->nodes)
         return O2W_OK;
-    const char *name = node->name.size ? arena_text(&l->arena, node->name)
-                                       : arena_printf(&l->arena, "%.*s#%u",
-                                                      SPAN_ARG(node->op_type), node->index);
+    const char *name =
+        node->name.size ? arena_text(&l->arena, node->name)
+                        : arena_printf(&l->arena, "%.*s#%u", SPAN_ARG(node->op_type), node->index);
     r->nodes[r->count - 1] = name;
     return name ? O2W_OK : diag_memory(l->diags);
 }
@@ -133,7 +133,7 @@ static o2w_status refuse_operator(struct lower *l, const struct onnx_node *node,
         return diag_memory(l->diags);
     if (added && !VEC_PUSH(&l->refusals, ((struct lower_refusal){ .domain = node->domain,
                                                                   .name = node->op_type,
-                                                                  .opset = node->opset,
+                                                                  .opset = onnx_node_version(node),
                                                                   .reason = reason })))
         return diag_memory(l->diags);
     return count_refused(l, node, &l->refusals.items[*index]);
@@ -356,9 +356,12 @@ static o2w_status make_outputs(struct lower *l, struct node_view *n, bool skip)
     o2w_status s = O2W_OK;
     if (!node->function) {
         n->row = onnx_row_find(node->domain, node->op_type, node->opset, &known_name);
-        if (!n->row || n->row->class == CLASS_REFUSED) {
-            TRY(refuse_operator(l, node,
-                                n->row ? n->row->reason : missing_row_reason(l, node, known_name)));
+        const char *newer = newer_than_known(l, node);
+        if (newer || !n->row || n->row->class == CLASS_REFUSED) {
+            const char *reason = newer    ? newer
+                                 : n->row ? n->row->reason
+                                          : missing_row_reason(l, node, known_name);
+            TRY(refuse_operator(l, node, reason));
             return fail_outputs(l, n);
         }
     }

@@ -1,5 +1,7 @@
 #include "onnx/model.h"
 
+#include "onnx/schema.h"
+
 #include "base/diag.h"
 
 #include <inttypes.h>
@@ -59,12 +61,18 @@ static void at_unnamed_node(struct diags *d, const struct onnx_model *m, const s
     diag_subject(d, "node", span_of(label));
 }
 
+int64_t onnx_node_version(const struct onnx_node *n)
+{
+    struct onnx_schema schema;
+    return onnx_schema_find(n->domain, n->op_type, n->opset, &schema) ? schema.since : n->opset;
+}
+
 void onnx_at_node(struct diags *d, const struct onnx_model *m, const struct onnx_node *n,
                   const char *what)
 {
     char opset[32] = "";
     if (n->opset)
-        snprintf(opset, sizeof opset, " %" PRId64, n->opset);
+        snprintf(opset, sizeof opset, " %" PRId64, onnx_node_version(n));
     if (n->name.size)
         at_named_node(d, n, opset, what ? what : "");
     else

@@ -89,8 +89,12 @@ int64_t onnx_opset_version(const struct onnx_model *m, const struct onnx_functio
 /* The attribute of that name; NULL when the node does not have it. */
 const struct onnx_attribute *onnx_node_attribute(const struct onnx_node *n, const char *name);
 
+/* The version of the operator that its import means, as published: an import of 17 is Relu 14. Where it
+ * is not known, the import's. */
+int64_t onnx_node_version(const struct onnx_node *n);
+
 struct diags;
-/* "at: node 'n' (Op, domain opset)" for the newest diagnostic, with the node as its subject. A node
+/* "at: node 'n' (Op, domain version)" for the newest diagnostic, with the node as its subject. A node
  * without a name shows as 'Op#index' with its first output. `what` follows as it is, for instance
  * " attribute 'axis'" or ": no random operator"; may be NULL. */
 void onnx_at_node(struct diags *d, const struct onnx_model *m, const struct onnx_node *n,

@@ -94,16 +94,16 @@ static void cycles_are_refused_with_their_path(void **state)
     mb_close(&f.b);
     mb_node(&f.b, "Relu", "b", "y");
     assert_refused(&f, "error[model.cycle]: cycle of 3 nodes, each needs the one before it\n"
-                       "  at: node 'Neg#2' (Neg, ai.onnx 17) of output 'c'\n"
-                       "  at: node 'last' (Abs, ai.onnx 17)\n"
-                       "  at: node 'Add#1' (Add, ai.onnx 17) of output 'b'\n");
+                       "  at: node 'Neg#2' (Neg, ai.onnx 13) of output 'c'\n"
+                       "  at: node 'last' (Abs, ai.onnx 13)\n"
+                       "  at: node 'Add#1' (Add, ai.onnx 14) of output 'b'\n");
     fixture_graph(&f);
     mb_node_open(&f.b, "If", "x", "y"); /* its branch needs what it makes */
     mb_subgraph(&f.b, "then_branch");
     mb_output(&f.b, "y", ONNX_FLOAT, DIMS(2));
     mb_close(&f.b);
     assert_refused(&f, "error[model.cycle]: cycle: a node needs its own output\n"
-                       "  at: node 'If#0' (If, ai.onnx 17) of output 'y'\n");
+                       "  at: node 'If#0' (If, ai.onnx 16) of output 'y'\n");
 }
 
 static void names_are_defined_once(void **state)
@@ -115,7 +115,7 @@ static void names_are_defined_once(void **state)
     mb_node(&f.b, "Neg", "x", "y");
     assert_refused(
         &f, "error[model.name]: name 'y' defined twice: as a node output and as a node output\n"
-            "  at: node 'Neg#1' (Neg, ai.onnx 17) of output 'y'\n");
+            "  at: node 'Neg#1' (Neg, ai.onnx 13) of output 'y'\n");
     fixture_graph(&f);
     mb_floats(&f.b, "w", DIMS(1), FLOATS(1));
     mb_floats(&f.b, "w", DIMS(1), FLOATS(2));
@@ -126,7 +126,7 @@ static void names_are_defined_once(void **state)
     mb_node(&f.b, "Split", "x", "a a");
     assert_refused(
         &f, "error[model.name]: name 'a' defined twice: as a node output and as a node output\n"
-            "  at: node 'Split#0' (Split, ai.onnx 17) of output 'a'\n");
+            "  at: node 'Split#0' (Split, ai.onnx 13) of output 'a'\n");
 }
 
 static void an_initializer_may_be_the_default_of_an_input(void **state)
@@ -167,13 +167,13 @@ static void outputs_in_subgraphs_do_not_hide_visible_names(void **state)
     assert_refused(
         &f, "error[model.name]: name 'h' defined twice: as a node output of an outer graph and as "
             "a node output\n"
-            "  at: node 'Neg#0' (Neg, ai.onnx 17) of output 'h'\n");
+            "  at: node 'Neg#0' (Neg, ai.onnx 13) of output 'h'\n");
     fixture_graph(&f);
     put_branch(&f, "x");
     assert_refused(
         &f, "error[model.name]: name 'x' defined twice: as an input of an outer graph and as a "
             "node output\n"
-            "  at: node 'Neg#0' (Neg, ai.onnx 17) of output 'x'\n");
+            "  at: node 'Neg#0' (Neg, ai.onnx 13) of output 'x'\n");
 }
 
 /* Exporters call the outputs of a branch like those of its If. */
@@ -220,11 +220,11 @@ static void used_names_are_defined(void **state)
     assert_refused(
         &f, "error[model.name]: input 1 'nowhere' is defined nowhere: no graph input, initializer "
             "or node output has this name\n"
-            "  at: node 'Add#0' (Add, ai.onnx 17) of output 'y'\n");
+            "  at: node 'Add#0' (Add, ai.onnx 14) of output 'y'\n");
     fixture_graph(&f);
     mb_node(&f.b, "Split", "x", "a b");
     assert_refused(&f, "error[model.name]: output 'y' of graph 'g' is produced by nothing\n"
-                       "  at: node 'Split#0' (Split, ai.onnx 17) of output 'a' is the last node\n");
+                       "  at: node 'Split#0' (Split, ai.onnx 13) of output 'a' is the last node\n");
 
     fixture_graph(&f); /* a name of a branch is not visible beside it */
     put_branch(&f, "inner");
@@ -232,7 +232,7 @@ static void used_names_are_defined(void **state)
     assert_refused(
         &f, "error[model.name]: input 0 'inner' is defined nowhere: no graph input, initializer "
             "or node output has this name\n"
-            "  at: node 'Relu#1' (Relu, ai.onnx 17) of output 'z'\n");
+            "  at: node 'Relu#1' (Relu, ai.onnx 14) of output 'z'\n");
     fixture_graph(&f);
     mb_floats(&f.b, "", DIMS(1), FLOATS(1));
     assert_refused(&f, "error[model.name]: initializer 0 of graph 'g' has no name\n");

@@ -204,14 +204,14 @@ static void attribute_types_are_inferred_only_when_clear(void **state)
                        "  at: node 'n' (Relu, ai.onnx)\n");
     put_attribute(&f, SPAN("\xa0\x01\x02"));
     assert_refused(&f, "error[model.structure]: an attribute has no name\n"
-                       "  at: node 'n' (Relu, ai.onnx 17)\n");
+                       "  at: node 'n' (Relu, ai.onnx 14)\n");
     put_attribute(&f, SPAN("\x0a\x01"
                            "a"
                            "\xa0\x01\x02\xaa\x01\x01"
                            "b"));
     assert_refused(
         &f, "error[model.structure]: attribute 'a' refers to 'b' of a call, must be in a function\n"
-            "  at: node 'n' (Relu, ai.onnx 17)\n");
+            "  at: node 'n' (Relu, ai.onnx 14)\n");
 }
 
 static void attributes_given_twice_are_refused(void **state)
@@ -224,7 +224,7 @@ static void attributes_given_twice_are_refused(void **state)
     mb_int(&f.b, "a", 1);
     mb_close(&f.b);
     assert_refused(&f, "error[model.structure]: attribute 'a' given twice\n"
-                       "  at: node 'Relu#0' (Relu, ai.onnx 17) of output 'y'\n");
+                       "  at: node 'Relu#0' (Relu, ai.onnx 14) of output 'y'\n");
 }
 
 static void unpacked_lists_read_like_packed_ones(void **state)
