@@ -172,7 +172,28 @@ static void a_binding_with_the_name_of_an_input(void **state)
     fixture_free(&f);
 }
 
-static void the_kind_is_found_by_name_or_content(void **state)
+/* The other form under an extension: a note, which strict reading makes an error. */
+static void assert_other_form(const char *text, const char *name)
+{
+    struct fixture f;
+    fixture_init(&f);
+    assert_ok(format_read_bytes(span_of(text), name, NULL, NULL, NULL, &f.diags, &f.graph));
+    assert_int_equal(f.diags.count, 1);
+    assert_int_equal(f.diags.newest->code, DIAG_TEXT_DIALECT);
+    graph_free(f.graph);
+    f.graph = NULL;
+    f.options.strict = true;
+    assert_int_not_equal(
+        format_read_bytes(span_of(text), name, NULL, &f.options, NULL, &f.diags, &f.graph), O2W_OK);
+    f.options = (struct format_read_options){ .kind = span_is(path_extension(span_of(name)), "json")
+                                                          ? FORMAT_JSON
+                                                          : FORMAT_TEXT };
+    assert_int_not_equal(
+        format_read_bytes(span_of(text), name, NULL, &f.options, NULL, &f.diags, &f.graph), O2W_OK);
+    fixture_free(&f);
+}
+
+static void the_kind_is_found_by_content(void **state)
 {
     (void)state;
     static const char *const names[] = { "g.json", "g.txt", "-", "g" };
@@ -185,12 +206,12 @@ static void the_kind_is_found_by_name_or_content(void **state)
     }
     struct fixture f;
     fixture_init(&f);
-    assert_int_not_equal(format_read_bytes(span_of(JSON("{\"y\":\"y\"}")), "g.webnn", NULL, NULL,
-                                           NULL, &f.diags, &f.graph),
-                         O2W_OK);
     assert_ok(format_read_bytes(span_of(NODES("y = relu(x);")), "g.txt", NULL, NULL, NULL, &f.diags,
                                 &f.graph));
     fixture_free(&f);
+    assert_other_form(" \n" JSON("{\"y\":\"y\"}"), "g.webnn");
+    assert_other_form("# c\n" NODES("y = relu(x);"), "g.json");
+    assert_refused("nothing", DIAG_TEXT_SYNTAX, NULL);
     assert_true(format_is_graph(span_of("# c\n webnn_graph")));
     assert_true(format_is_graph(span_of(JSON("{}"))));
     assert_false(format_is_graph(SPAN("{\"format\":\"x\"}")));
@@ -208,7 +229,7 @@ int main(void)
         cmocka_unit_test(what_is_missing_is_said),
         cmocka_unit_test(any_text_is_a_name),
         cmocka_unit_test(a_binding_with_the_name_of_an_input),
-        cmocka_unit_test(the_kind_is_found_by_name_or_content),
+        cmocka_unit_test(the_kind_is_found_by_content),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

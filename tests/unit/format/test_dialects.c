@@ -277,6 +277,22 @@ static void batch_dimensions(void **state)
                    "gather.batchDimensions = 1: allowed are 0: batchDimensions isn't WebNN");
 }
 
+static void a_gather_may_say_its_own_shape(void **state)
+{
+    (void)state;
+    assert_dialect(GRAPH(GATHER_IN, "y = gather(x, i, axis=1, shape=[4, 3]);", "y;"),
+                   GRAPH(GATHER_IN, "y = gather(x, i, axis=1);", "y;"));
+#define SCALAR_IN "inputs { x: f32[4]; i: i32[]; }"
+    assert_dialect(GRAPH(SCALAR_IN, "y = gather(x, i, shape=[]);", "y;"),
+                   GRAPH(SCALAR_IN, "y = gather(x, i);", "y;"));
+    assert_refused(GRAPH(GATHER_IN, "y = gather(x, i, shape=[4, 3]);", "y;"), DIAG_OP_OPTION_VALUE,
+                   "gather.shape = [4, 3]: allowed are the shape of the result, or none");
+    assert_refused(GRAPH(GATHER_IN, "y = gather(x, i, shape=[3]);", "y;"), DIAG_OP_OPTION_VALUE,
+                   NULL);
+    assert_refused(GRAPH(GATHER_IN, "y = gather(x, i, axis=2, shape=[3]);", "y;"), DIAG_OP_INVALID,
+                   NULL);
+}
+
 static void options_that_mean_nothing(void **state)
 {
     (void)state;
@@ -356,6 +372,7 @@ int main(void)
         cmocka_unit_test(automatic_padding),
         cmocka_unit_test(quantisation_of_older_files),
         cmocka_unit_test(batch_dimensions),
+        cmocka_unit_test(a_gather_may_say_its_own_shape),
         cmocka_unit_test(options_that_mean_nothing),
         cmocka_unit_test(every_default_written_out),
         cmocka_unit_test(dotted_names),
