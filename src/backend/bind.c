@@ -8,14 +8,14 @@
 /* A name that no input has bound yet. */
 enum { UNBOUND = -1 };
 
-static o2w_status refuse_input(const struct graph *g, operand_id id, struct diags *d,
-                               uint32_t axis, int64_t found, const char *wanted)
+static o2w_status refuse_input(const struct graph *g, operand_id id, struct diags *d, uint32_t axis,
+                               int64_t found, const char *wanted)
 {
     struct arena names;
     arena_init(&names, g->allocator);
-    o2w_status status =
-        diag_error(d, DIAG_DISPATCH_ARGUMENT, "input '%.*s': dim %" PRIu32 " is %" PRId64 ", must be %s",
-                   SPAN_ARG(graph_operand_name(g, id, &names)), axis, found, wanted);
+    o2w_status status = diag_error(
+        d, DIAG_DISPATCH_ARGUMENT, "input '%.*s': dim %" PRIu32 " is %" PRId64 ", must be %s",
+        SPAN_ARG(graph_operand_name(g, id, &names)), axis, found, wanted);
     arena_free(&names);
     return status;
 }
@@ -29,8 +29,8 @@ static o2w_status bind_name(const struct graph *g, operand_id id, uint32_t axis,
     char wanted[160];
     expr_name_at(g->exprs, index, &name, &min, &max);
     if (values[index] != UNBOUND && values[index] != size) {
-        text_format(wanted, sizeof wanted, "%" PRId64 ", the size of '%.*s' elsewhere", values[index],
-                    SPAN_ARG(name));
+        text_format(wanted, sizeof wanted, "%" PRId64 ", the size of '%.*s' elsewhere",
+                    values[index], SPAN_ARG(name));
         return refuse_input(g, id, d, axis, size, wanted);
     }
     if (size < min || size > max) {
@@ -52,7 +52,8 @@ static o2w_status bind_input(const struct graph *g, operand_id id, const struct 
         int64_t size = t->dims[axis];
         if (!dim_is_static(o->dims[axis])) {
             if (!expr_is_name(g->exprs, dim_expr_id(o->dims[axis]), &index))
-                return diag_error(d, DIAG_INTERNAL, "an input's dim is neither a number nor a name");
+                return diag_error(d, DIAG_INTERNAL,
+                                  "an input's dim is neither a number nor a name");
             TRY(bind_name(g, id, axis, index, size, values, d));
         } else if (size != o->dims[axis]) {
             text_format(wanted, sizeof wanted, "%" PRId64, o->dims[axis]);
@@ -67,13 +68,14 @@ static o2w_status refuse_constraint(const struct graph *g, const struct constrai
 {
     struct arena texts;
     arena_init(&texts, g->allocator);
-    const char *left = expr_text(g->exprs, c->a, &texts), *right = expr_text(g->exprs, c->b, &texts);
+    const char *left = expr_text(g->exprs, c->a, &texts),
+               *right = expr_text(g->exprs, c->b, &texts);
     bool labelled = c->label && *c->label;
     o2w_status status = O2W_NO_MEMORY;
     if (left && right)
         status = diag_error(d, DIAG_DYN_CONSTRAINT,
-                            "%s must equal %s, but they are %" PRId64 " and %" PRId64, left, right, a,
-                            b);
+                            "%s must equal %s, but they are %" PRId64 " and %" PRId64, left, right,
+                            a, b);
     if (left && right && c->kind < WEBNN_OPERATOR_COUNT)
         diag_line(d, "at", "%s%s%s%s", operator_row(c->kind)->name, labelled ? " '" : "",
                   labelled ? c->label : "", labelled ? "'" : "");

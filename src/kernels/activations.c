@@ -1,7 +1,7 @@
 #include "kernels/activations.h"
 
 #include "kernels/elementwise.h"
-#include "kernels/math32.h"
+#include "kernels/erf32.h"
 
 enum { VECTOR_GRAIN = 1 << 13, CALL_GRAIN = 1 << 12 };
 
@@ -20,6 +20,13 @@ static inline float softplus_float32(float x)
 static inline double softplus_float64(double x)
 {
     return (x > 0 ? x : x == x ? 0 : x) + log1p(exp(-fabs(x)));
+}
+
+/* alpha apart: e^x - 1 below 0, from the polynomial itself where the 1 would swallow it. */
+static inline float elu_float32(float x)
+{
+    float near = expm1_core(x > -0.34f ? x : -0.34f), far = exp_float32(x) - 1.0f;
+    return x > -0.34f ? near : far;
 }
 
 static inline double gelu_float64(double x)
@@ -47,12 +54,12 @@ UNARY_LOOP(softplus_float32_loop, , float, float, softplus_float32(p))
 UNARY_LOOP(softplus_float64_loop, , double, double, softplus_float64(p))
 UNARY_LOOP(gelu_float32_loop, VECTOR_CLONES, float, float, gelu_float32(p))
 UNARY_LOOP(gelu_float64_loop, , double, double, gelu_float64(p))
-UNARY_LOOP(elu_float32_loop, , float, float, p >= 0 ? p : alpha *expm1f(p))
-UNARY_LOOP(elu_float64_loop, , double, double, p >= 0 ? p : alpha *expm1(p))
+UNARY_LOOP(elu_float32_loop, , float, float, p >= 0 ? p : alpha * expm1f(p))
+UNARY_LOOP(elu_float64_loop, , double, double, p >= 0 ? p : alpha * expm1(p))
 
-#define LOOPS(op, GRAIN)                                                                           \
-    const struct unary_loops op##_loops = {                                                        \
-        { [DTYPE_FLOAT32] = op##_float32_loop, [DTYPE_FLOAT64] = op##_float64_loop }, GRAIN        \
+#define LOOPS(op, GRAIN)                                                                    \
+    const struct unary_loops op##_loops = {                                                 \
+        { [DTYPE_FLOAT32] = op##_float32_loop, [DTYPE_FLOAT64] = op##_float64_loop }, GRAIN \
     };
 
 LOOPS(exp, VECTOR_GRAIN)
@@ -65,4 +72,4 @@ LOOPS(erf, VECTOR_GRAIN)
 LOOPS(sigmoid, VECTOR_GRAIN)
 LOOPS(softplus, CALL_GRAIN)
 LOOPS(gelu, VECTOR_GRAIN)
-LOOPS(elu, CALL_GRAIN)
+LOOPS(elu, VECTOR_GRAIN)

@@ -24,29 +24,29 @@ static void store_indices(const struct arg *w, int64_t block, const int64_t *ind
     }
 }
 
-#define ARG_LOOP(NAME, type, BETTER)                                                               \
-    static void NAME(const struct arg *w, int64_t block)                                           \
-    {                                                                                              \
-        int64_t lines, indices[AXIS_LINES] = { 0 };                                                \
-        const type *x = (const type *)w->x + axis_block(&w->view, block, &lines);                  \
-        type best[AXIS_LINES];                                                                     \
-        for (int64_t j = 0; j < lines; j++)                                                        \
-            best[j] = x[j];                                                                        \
-        for (int64_t i = 1; i < w->view.length; i++) {                                             \
-            for (int64_t j = 0; j < lines; j++) {                                                  \
-                const type p = x[i * w->view.inner + j], q = best[j];                              \
-                bool better = BETTER;                                                              \
-                best[j] = better ? p : q;                                                          \
-                indices[j] = better ? i : indices[j];                                              \
-            }                                                                                      \
-        }                                                                                          \
-        store_indices(w, block, indices, lines);                                                   \
+#define ARG_LOOP(NAME, type, BETTER)                                              \
+    static void NAME(const struct arg *w, int64_t block)                          \
+    {                                                                             \
+        int64_t lines, indices[AXIS_LINES] = { 0 };                               \
+        const type *x = (const type *)w->x + axis_block(&w->view, block, &lines); \
+        type best[AXIS_LINES];                                                    \
+        for (int64_t j = 0; j < lines; j++)                                       \
+            best[j] = x[j];                                                       \
+        for (int64_t i = 1; i < w->view.length; i++) {                            \
+            for (int64_t j = 0; j < lines; j++) {                                 \
+                const type p = x[i * w->view.inner + j], q = best[j];             \
+                bool better = BETTER;                                             \
+                best[j] = better ? p : q;                                         \
+                indices[j] = better ? i : indices[j];                             \
+            }                                                                     \
+        }                                                                         \
+        store_indices(w, block, indices, lines);                                  \
     }
-#define ARG_INTEGER(op, ID, name, type, wide)                                                      \
-    ARG_LOOP(arg_min_##name, type, p < q)                                                          \
+#define ARG_INTEGER(op, ID, name, type, wide) \
+    ARG_LOOP(arg_min_##name, type, p < q)     \
     ARG_LOOP(arg_max_##name, type, p > q)
-#define ARG_FLOAT(op, ID, name, type, wide)                                                        \
-    ARG_LOOP(arg_min_##name, type, (p < q) | ((p != p) & (q == q)))                                \
+#define ARG_FLOAT(op, ID, name, type, wide)                         \
+    ARG_LOOP(arg_min_##name, type, (p < q) | ((p != p) & (q == q))) \
     ARG_LOOP(arg_max_##name, type, (p > q) | ((p != p) & (q == q)))
 INTEGER_TYPES(ARG_INTEGER, arg)
 FLOAT_TYPES(ARG_FLOAT, arg)

@@ -6,34 +6,38 @@
 
 enum { GRAIN = 1 << 15 };
 
-#define NEGATIVE(op, ID, name, type, wide)                                                         \
+#define NEGATIVE(op, ID, name, type, wide) \
     UNARY_LOOP(op##_##name, CLONES_##ID, type, type, (wide)0 - (wide)p)
-#define NEGATIVE_FLOAT(op, ID, name, type, wide) UNARY_LOOP(op##_##name, CLONES_##ID, type, type, -p)
+#define NEGATIVE_FLOAT(op, ID, name, type, wide) \
+    UNARY_LOOP(op##_##name, CLONES_##ID, type, type, -p)
 SIGNED_TYPES(NEGATIVE, neg)
 FLOAT_TYPES(NEGATIVE_FLOAT, neg)
 
-#define MAGNITUDE(op, ID, name, type, wide)                                                        \
+#define MAGNITUDE(op, ID, name, type, wide) \
     UNARY_LOOP(op##_##name, CLONES_##ID, type, type, p < 0 ? (wide)0 - (wide)p : (wide)p)
 UNARY_LOOP(abs_float32, VECTOR_CLONES, float, float, fabsf(p))
 UNARY_LOOP(abs_float64, , double, double, fabs(p))
 SIGNED_TYPES(MAGNITUDE, abs)
 
-#define SIGN(op, ID, name, type, wide)                                                             \
+#define SIGN(op, ID, name, type, wide) \
     UNARY_LOOP(op##_##name, CLONES_##ID, type, type, (p > 0) - (p < 0))
-#define SIGN_FLOAT(op, ID, name, type, wide)                                                       \
-    UNARY_LOOP(op##_##name, CLONES_##ID, type, type,                                               \
-               p > 0 ? (type)1 : p < 0 ? (type)-1 : p == 0 ? (type)0 : p)
+#define SIGN_FLOAT(op, ID, name, type, wide)         \
+    UNARY_LOOP(op##_##name, CLONES_##ID, type, type, \
+               p > 0    ? (type)1                    \
+               : p < 0  ? (type)-1                   \
+               : p == 0 ? (type)0                    \
+                        : p)
 SIGNED_TYPES(SIGN, sign)
 FLOAT_TYPES(SIGN_FLOAT, sign)
 
-#define RELU(op, ID, name, type, wide)                                                             \
+#define RELU(op, ID, name, type, wide) \
     UNARY_LOOP(op##_##name, CLONES_##ID, type, type, p <= 0 ? 0 : p)
 SIGNED_TYPES(RELU, relu)
 FLOAT_TYPES(RELU, relu)
 
 /* The float functions differ by suffix. */
-#define ROUNDING(name, function)                                                                   \
-    UNARY_LOOP(name##_float32, VECTOR_CLONES, float, float, function##f(p))                        \
+#define ROUNDING(name, function)                                            \
+    UNARY_LOOP(name##_float32, VECTOR_CLONES, float, float, function##f(p)) \
     UNARY_LOOP(name##_float64, , double, double, function(p))
 ROUNDING(ceil, ceil)
 ROUNDING(floor, floor)
@@ -41,19 +45,19 @@ ROUNDING(round_even, rint)
 ROUNDING(sqrt, sqrt)
 
 #define RECIPROCAL(op, ID, name, type, wide) UNARY_LOOP(op##_##name, CLONES_##ID, type, type, 1 / p)
-#define LEAKY(op, ID, name, type, wide)                                                            \
-    UNARY_LOOP(op##_##name, CLONES_##ID, type, type, p >= 0 ? p : alpha *p)
-#define LINE(op, ID, name, type, wide)                                                             \
+#define LEAKY(op, ID, name, type, wide) \
+    UNARY_LOOP(op##_##name, CLONES_##ID, type, type, p >= 0 ? p : alpha * p)
+#define LINE(op, ID, name, type, wide) \
     UNARY_LOOP(op##_##name, CLONES_##ID, type, type, alpha *p + beta)
-#define HARD_SIGMOID(op, ID, name, type, wide)                                                     \
+#define HARD_SIGMOID(op, ID, name, type, wide) \
     UNARY_LOOP(op##_##name, CLONES_##ID, type, type, clamp_##name(alpha *p + beta, 0, 1))
-#define HARD_SWISH(op, ID, name, type, wide)                                                       \
+#define HARD_SWISH(op, ID, name, type, wide) \
     UNARY_LOOP(op##_##name, CLONES_##ID, type, type, p *clamp_##name(p + 3, 0, 6) / 6)
-#define CLAMP(op, ID, name, type, wide)                                                            \
-    static inline type clamp_##name(type p, type low, type high)                                   \
-    {                                                                                              \
-        type raised = p < low ? low : p;                                                           \
-        return raised > high ? high : raised;                                                      \
+#define CLAMP(op, ID, name, type, wide)                          \
+    static inline type clamp_##name(type p, type low, type high) \
+    {                                                            \
+        type raised = p < low ? low : p;                         \
+        return raised > high ? high : raised;                    \
     }
 FLOAT_TYPES(CLAMP, clamp)
 FLOAT_TYPES(RECIPROCAL, reciprocal)
@@ -62,23 +66,23 @@ FLOAT_TYPES(LINE, linear)
 FLOAT_TYPES(HARD_SIGMOID, hard_sigmoid)
 FLOAT_TYPES(HARD_SWISH, hard_swish)
 
-#define SOFTSIGN(op, ID, name, type, wide)                                                         \
+#define SOFTSIGN(op, ID, name, type, wide) \
     UNARY_LOOP(op##_##name, CLONES_##ID, type, type, p / (1 + (p < 0 ? -p : p)))
 FLOAT_TYPES(SOFTSIGN, softsign)
 
 UNARY_LOOP(logical_not_uint8, , uint8_t, uint8_t, p == 0)
 
 #define IS_NAN(op, ID, name, type, wide) UNARY_LOOP(op##_##name, CLONES_##ID, type, uint8_t, p != p)
-#define IS_INFINITE(op, ID, name, type, wide)                                                      \
+#define IS_INFINITE(op, ID, name, type, wide) \
     UNARY_LOOP(op##_##name, CLONES_##ID, type, uint8_t, p == (type)INFINITY || p == -(type)INFINITY)
 FLOAT_TYPES(IS_NAN, is_nan)
 FLOAT_TYPES(IS_INFINITE, is_infinite)
 
-#define SIGNED_AND_FLOAT_LOOPS(op)                                                                 \
-    static const struct unary_loops op##_loops = {                                                 \
-        { SIGNED_TYPES(LOOP_ENTRY, op) FLOAT_TYPES(LOOP_ENTRY, op) }, GRAIN                        \
+#define SIGNED_AND_FLOAT_LOOPS(op)                                          \
+    static const struct unary_loops op##_loops = {                          \
+        { SIGNED_TYPES(LOOP_ENTRY, op) FLOAT_TYPES(LOOP_ENTRY, op) }, GRAIN \
     };
-#define FLOAT_LOOPS(op)                                                                            \
+#define FLOAT_LOOPS(op) \
     static const struct unary_loops op##_loops = { { FLOAT_TYPES(LOOP_ENTRY, op) }, GRAIN };
 
 SIGNED_AND_FLOAT_LOOPS(neg)

@@ -51,64 +51,63 @@ o2w_status binary_run(const struct kernel_call *call, binary_loop loop)
 }
 
 /* x / 0 is 0 and MIN / -1 is MIN: unspecified, chosen so that nothing traps. */
-#define UNSIGNED_DIVISION(op, ID, name, type, wide)                                                \
-    static inline type divide_##name(type p, type q)                                               \
-    {                                                                                              \
-        return (type)(q == 0 ? 0 : p / q);                                                         \
+#define UNSIGNED_DIVISION(op, ID, name, type, wide)  \
+    static inline type divide_##name(type p, type q) \
+    {                                                \
+        return (type)(q == 0 ? 0 : p / q);           \
     }
-#define SIGNED_DIVISION(op, ID, name, type, wide)                                                  \
-    static inline type divide_##name(type p, type q)                                               \
-    {                                                                                              \
-        if (q == 0)                                                                                \
-            return 0;                                                                              \
-        return (type)(q == -1 ? (type)((wide)0 - (wide)p) : p / q);                                \
+#define SIGNED_DIVISION(op, ID, name, type, wide)                   \
+    static inline type divide_##name(type p, type q)                \
+    {                                                               \
+        if (q == 0)                                                 \
+            return 0;                                               \
+        return (type)(q == -1 ? (type)((wide)0 - (wide)p) : p / q); \
     }
 UNSIGNED_TYPES(UNSIGNED_DIVISION, division)
 SIGNED_TYPES(SIGNED_DIVISION, division)
 #define divide_float32(p, q) ((p) / (q))
 #define divide_float64(p, q) ((p) / (q))
 
-#define UNSIGNED_POWER(op, ID, name, type, wide)                                                   \
-    static inline type power_##name(type base, type exponent)                                      \
-    {                                                                                              \
-        wide result = 1, square = (wide)base;                                                      \
-        for (; exponent > 0; exponent = (type)(exponent / 2)) {                                    \
-            if (exponent % 2)                                                                      \
-                result *= square;                                                                  \
-            square *= square;                                                                      \
-        }                                                                                          \
-        return (type)result;                                                                       \
+#define UNSIGNED_POWER(op, ID, name, type, wide)                \
+    static inline type power_##name(type base, type exponent)   \
+    {                                                           \
+        wide result = 1, square = (wide)base;                   \
+        for (; exponent > 0; exponent = (type)(exponent / 2)) { \
+            if (exponent % 2)                                   \
+                result *= square;                               \
+            square *= square;                                   \
+        }                                                       \
+        return (type)result;                                    \
     }
 UNSIGNED_TYPES(UNSIGNED_POWER, power)
 
 /* A negative exponent leaves 0 of every base but 1 and -1. */
-#define SIGNED_POWER(op, ID, name, type, wide)                                                     \
-    static inline type power_##name(type base, type exponent)                                      \
-    {                                                                                              \
-        if (exponent >= 0)                                                                         \
-            return (type)power_u##name((u##type)base, (u##type)exponent);                          \
-        if (base == 1)                                                                             \
-            return 1;                                                                              \
-        return (type)(base != -1 ? 0 : exponent % 2 ? -1 : 1);                                     \
+#define SIGNED_POWER(op, ID, name, type, wide)                            \
+    static inline type power_##name(type base, type exponent)             \
+    {                                                                     \
+        if (exponent >= 0)                                                \
+            return (type)power_u##name((u##type)base, (u##type)exponent); \
+        if (base == 1)                                                    \
+            return 1;                                                     \
+        return (type)(base != -1 ? 0 : exponent % 2 ? -1 : 1);            \
     }
 SIGNED_TYPES(SIGNED_POWER, power)
-#define power_float32(p, q) powf((p), (q))
+#define power_float32(p, q) ((q) == 2 ? (p) * (p) : powf((p), (q)))
 #define power_float64(p, q) pow((p), (q))
 
-#define ADD(op, ID, name, type, wide)                                                              \
+#define ADD(op, ID, name, type, wide) \
     BINARY_LOOP(op##_##name, CLONES_##ID, type, type, (wide)p + (wide)q)
-#define SUB(op, ID, name, type, wide)                                                              \
+#define SUB(op, ID, name, type, wide) \
     BINARY_LOOP(op##_##name, CLONES_##ID, type, type, (wide)p - (wide)q)
-#define MUL(op, ID, name, type, wide)                                                              \
+#define MUL(op, ID, name, type, wide) \
     BINARY_LOOP(op##_##name, CLONES_##ID, type, type, (wide)p *(wide)q)
-#define DIV(op, ID, name, type, wide)                                                              \
+#define DIV(op, ID, name, type, wide) \
     BINARY_LOOP(op##_##name, CLONES_##ID, type, type, divide_##name(p, q))
-#define MAX(op, ID, name, type, wide)                                                              \
+#define MAX(op, ID, name, type, wide) \
     BINARY_LOOP(op##_##name, CLONES_##ID, type, type, larger_##name(p, q))
-#define MIN(op, ID, name, type, wide)                                                              \
+#define MIN(op, ID, name, type, wide) \
     BINARY_LOOP(op##_##name, CLONES_##ID, type, type, smaller_##name(p, q))
-#define POW(op, ID, name, type, wide)                                                              \
-    BINARY_LOOP(op##_##name, , type, type, power_##name(p, q))
+#define POW(op, ID, name, type, wide) BINARY_LOOP(op##_##name, , type, type, power_##name(p, q))
 
 NUMERIC_TYPES(ADD, add)
 NUMERIC_TYPES(SUB, sub)

@@ -1,16 +1,16 @@
 /* Comparisons and logical operators: uint8 results of 0 and 1. */
 #include "kernels/elementwise.h"
 
-#define COMPARISON(op, OPERATOR)                                                                   \
-    BINARY_LOOP(op##_int8, , int8_t, uint8_t, p OPERATOR q)                                        \
-    BINARY_LOOP(op##_int16, , int16_t, uint8_t, p OPERATOR q)                                      \
-    BINARY_LOOP(op##_int32, , int32_t, uint8_t, p OPERATOR q)                                      \
-    BINARY_LOOP(op##_int64, , int64_t, uint8_t, p OPERATOR q)                                      \
-    BINARY_LOOP(op##_uint8, , uint8_t, uint8_t, p OPERATOR q)                                      \
-    BINARY_LOOP(op##_uint16, , uint16_t, uint8_t, p OPERATOR q)                                    \
-    BINARY_LOOP(op##_uint32, , uint32_t, uint8_t, p OPERATOR q)                                    \
-    BINARY_LOOP(op##_uint64, , uint64_t, uint8_t, p OPERATOR q)                                    \
-    BINARY_LOOP(op##_float32, VECTOR_CLONES, float, uint8_t, p OPERATOR q)                         \
+#define COMPARISON(op, OPERATOR)                                           \
+    BINARY_LOOP(op##_int8, , int8_t, uint8_t, p OPERATOR q)                \
+    BINARY_LOOP(op##_int16, , int16_t, uint8_t, p OPERATOR q)              \
+    BINARY_LOOP(op##_int32, , int32_t, uint8_t, p OPERATOR q)              \
+    BINARY_LOOP(op##_int64, , int64_t, uint8_t, p OPERATOR q)              \
+    BINARY_LOOP(op##_uint8, , uint8_t, uint8_t, p OPERATOR q)              \
+    BINARY_LOOP(op##_uint16, , uint16_t, uint8_t, p OPERATOR q)            \
+    BINARY_LOOP(op##_uint32, , uint32_t, uint8_t, p OPERATOR q)            \
+    BINARY_LOOP(op##_uint64, , uint64_t, uint8_t, p OPERATOR q)            \
+    BINARY_LOOP(op##_float32, VECTOR_CLONES, float, uint8_t, p OPERATOR q) \
     BINARY_LOOP(op##_float64, , double, uint8_t, p OPERATOR q)
 
 COMPARISON(equal, ==)
@@ -20,7 +20,10 @@ COMPARISON(greater_or_equal, >=)
 COMPARISON(lesser, <)
 COMPARISON(lesser_or_equal, <=)
 
-#define COMPARISON_LOOPS(op) { NUMERIC_TYPES(LOOP_ENTRY, op)[DTYPE_BOOL] = op##_uint8 }
+#define COMPARISON_LOOPS(op)                                   \
+    {                                                          \
+        NUMERIC_TYPES(LOOP_ENTRY, op)[DTYPE_BOOL] = op##_uint8 \
+    }
 
 static const binary_loop loops[WEBNN_OPERATOR_COUNT][DTYPE_COUNT] = {
     [WEBNN_EQUAL] = COMPARISON_LOOPS(equal),

@@ -71,7 +71,6 @@ o2w_status kernel_conv2d(const struct kernel_call *call)
     return O2W_OK;
 }
 
-
 static double plain_element(const struct conv *c, const double *image, const double *filter,
                             int64_t oy, int64_t ox)
 {

@@ -21,7 +21,7 @@ void window_range(const struct window *w, int64_t k, int64_t *low, int64_t *high
 struct conv {
     int64_t images, groups, channels, filters; /* channels and filters per group */
     struct window y, x;
-    const void *input, *filter, *bias;         /* bias NULL: none */
+    const void *input, *filter, *bias; /* bias NULL: none */
     void *output;
 };
 

@@ -5,19 +5,19 @@
 enum { GRAIN = 1 << 15 };
 
 /* to[j] += sum over k of taps[k] * from[j * stride + k * dilation]. */
-#define ROW_TAPS(KERNEL, STRIDE, DILATION)                                                         \
-    for (int64_t j = 0; j < n; j++) {                                                              \
-        float sum = to[j];                                                                         \
-        for (int64_t k = 0; k < (KERNEL); k++)                                                     \
-            sum += taps[k] * from[j * (STRIDE) + k * (DILATION)];                                  \
-        to[j] = sum;                                                                               \
+#define ROW_TAPS(KERNEL, STRIDE, DILATION)                        \
+    for (int64_t j = 0; j < n; j++) {                             \
+        float sum = to[j];                                        \
+        for (int64_t k = 0; k < (KERNEL); k++)                    \
+            sum += taps[k] * from[j * (STRIDE) + k * (DILATION)]; \
+        to[j] = sum;                                              \
     }
 
-#define FIXED_ROW(NAME, KERNEL, STRIDE)                                                            \
-    VECTOR_CLONES static void NAME(float *restrict to, const float *from, const float *taps,       \
-                                   int64_t n)                                                      \
-    {                                                                                              \
-        ROW_TAPS(KERNEL, STRIDE, 1)                                                                \
+#define FIXED_ROW(NAME, KERNEL, STRIDE)                                                      \
+    VECTOR_CLONES static void NAME(float *restrict to, const float *from, const float *taps, \
+                                   int64_t n)                                                \
+    {                                                                                        \
+        ROW_TAPS(KERNEL, STRIDE, 1)                                                          \
     }
 FIXED_ROW(row_3_1, 3, 1)
 FIXED_ROW(row_3_2, 3, 2)
@@ -78,7 +78,7 @@ static void output_row(const struct conv *c, const float *plane, const float *fi
                        float *to)
 {
     int64_t low, high, unused;
-    window_range(&c->x, 0, &low, &unused);                 /* the first tap is inside from here */
+    window_range(&c->x, 0, &low, &unused);                /* the first tap is inside from here */
     window_range(&c->x, c->x.kernel - 1, &unused, &high); /* the last one up to here */
     high = max_i64(low, high);
     for (int64_t ky = 0; ky < c->y.kernel; ky++) {

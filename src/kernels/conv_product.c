@@ -142,9 +142,15 @@ static o2w_status conv_pixels(const struct kernel_call *call, const struct conv 
         offsets[set] = set * pixels * k;
         offsets[sets + set] = set % c->groups * c->filters * k;
     }
-    struct matvec v = { .m = pixels, .n = c->filters, .k = k, .batch = sets,
-                        .a = { windows, k, 1 }, .b = { c->filter, 1, k },
-                        .a_offsets = offsets, .b_offsets = offsets + sets, .c = turned };
+    struct matvec v = { .m = pixels,
+                        .n = c->filters,
+                        .k = k,
+                        .batch = sets,
+                        .a = { windows, k, 1 },
+                        .b = { c->filter, 1, k },
+                        .a_offsets = offsets,
+                        .b_offsets = offsets + sets,
+                        .c = turned };
     TRY(matvec_run(call, &v));
     float *y = c->output;
     for (int64_t i = 0; i < sets * c->filters * pixels; i++) {

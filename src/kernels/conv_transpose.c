@@ -13,7 +13,7 @@ struct spread {
     struct window y, x;
     const void *input, *filter, *bias;
     void *output;
-    float *terms;      /* [image and group][filter of the chunk][ky][kx][input pixel] */
+    float *terms;         /* [image and group][filter of the chunk][ky][kx][input pixel] */
     int64_t first, count; /* the chunk of filters */
 };
 
@@ -63,8 +63,8 @@ static void collect_rows(void *user, int64_t begin, int64_t end)
         float start = 0;
         if (s->bias)
             start = ((const float *)s->bias)[set % s->groups * s->filters + filter];
-        float *to = (float *)s->output +
-                    ((set * s->filters + filter) * s->y.input + oy) * s->x.input;
+        float *to =
+            (float *)s->output + ((set * s->filters + filter) * s->y.input + oy) * s->x.input;
         for (int64_t j = 0; j < s->x.input; j++)
             to[j] = start;
         collect_row(s, s->terms + plane * kernel * pixels, oy, to);
@@ -97,9 +97,16 @@ static o2w_status spread_product(const struct kernel_call *call, struct spread *
     int64_t sets = s->images * s->groups;
     int64_t chunk = max_i64(1, SPREAD_MAX / max_i64(1, sets * kernel * pixels));
     chunk = min_i64(chunk, s->filters);
-    struct gemm g = { .m = chunk * kernel, .n = pixels, .k = s->channels, .batch = sets,
-                      .pack_a = spread_pack_a, .pack_b = spread_pack_b, .user = s,
-                      .shared_a = s->groups == 1, .row = pixels, .start = GEMM_ZERO };
+    struct gemm g = { .m = chunk * kernel,
+                      .n = pixels,
+                      .k = s->channels,
+                      .batch = sets,
+                      .pack_a = spread_pack_a,
+                      .pack_b = spread_pack_b,
+                      .user = s,
+                      .shared_a = s->groups == 1,
+                      .row = pixels,
+                      .start = GEMM_ZERO };
     struct gemm_memory memory;
     s->terms = kernel_memory(call, sets * chunk * kernel * pixels, sizeof *s->terms);
     if (!s->terms)
@@ -113,7 +120,8 @@ static o2w_status spread_product(const struct kernel_call *call, struct spread *
         if (pixels > 0)
             gemm_run_in(call, &g, &memory);
         int64_t each = s->x.input * kernel;
-        kernel_ranges(call, sets * s->count * s->y.input, max_i64(1, GRAIN / each), collect_rows, s);
+        kernel_ranges(call, sets * s->count * s->y.input, max_i64(1, GRAIN / each), collect_rows,
+                      s);
     }
     return O2W_OK;
 }
@@ -142,8 +150,8 @@ static void plain_planes(void *user, int64_t begin, int64_t end)
     for (int64_t plane = begin; plane < end; plane++) {
         int64_t set = plane / s->filters, filter = plane % s->filters, group = set % s->groups;
         const double *image = (const double *)s->input + set * s->channels * pixels;
-        const double *taps = (const double *)s->filter +
-                             (group * s->channels * s->filters + filter) * kernel;
+        const double *taps =
+            (const double *)s->filter + (group * s->channels * s->filters + filter) * kernel;
         double start = s->bias ? ((const double *)s->bias)[group * s->filters + filter] : 0;
         double *out = (double *)s->output + plane * s->y.input * s->x.input;
         for (int64_t i = 0; i < s->y.input * s->x.input; i++)

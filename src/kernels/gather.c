@@ -38,9 +38,11 @@ o2w_status kernel_gather(const struct kernel_call *call)
 {
     const struct webnn_gather_attributes *p = call->attributes;
     const struct tensor *x = call->operands[0], *indices = call->operands[1];
-    struct gather w = { .indices = indices_of(indices), .x = x->data,
+    struct gather w = { .indices = indices_of(indices),
+                        .x = x->data,
                         .y = call_result(call, 0)->data,
-                        .outer = dims_product(x->dims, 0, p->axis), .count = count_of(indices),
+                        .outer = dims_product(x->dims, 0, p->axis),
+                        .count = count_of(indices),
                         .length = x->dims[p->axis] };
     w.block = (size_t)dims_product(x->dims, p->axis + 1, x->rank) * element_size(x->dtype);
     if (w.length == 0)
@@ -78,8 +80,10 @@ o2w_status kernel_gather_elements(const struct kernel_call *call)
 {
     const struct webnn_gather_elements_attributes *p = call->attributes;
     const struct tensor *x = call->operands[0], *indices = call->operands[1];
-    struct gather_elements w = { .indices = indices_of(indices), .x = x,
-                                 .y = call_result(call, 0), .axis = p->axis,
+    struct gather_elements w = { .indices = indices_of(indices),
+                                 .x = x,
+                                 .y = call_result(call, 0),
+                                 .axis = p->axis,
                                  .size = element_size(x->dtype) };
     tensor_strides(x, w.strides);
     if (count_of(x) == 0)

@@ -18,8 +18,8 @@ struct gemm_work {
     const struct gemm_micro *micro;
     int64_t row_first, rows; /* the chunk of rows that is packed */
     int64_t panels, packed_batch;
-    float *packed;           /* [batch][panel][k][mr] */
-    float *scratch;          /* per slot: B block, then a tile */
+    float *packed;  /* [batch][panel][k][mr] */
+    float *scratch; /* per slot: B block, then a tile */
     int64_t scratch_size;
     int64_t row_task, row_tasks, column_block, column_tasks;
 };
@@ -153,16 +153,19 @@ o2w_status gemm_reserve(const struct kernel_call *call, const struct gemm *g,
     memory->chunk = chunk;
     memory->scratch_size = width * min_i64(K_BLOCK, g->k) + GEMM_MR_MAX * GEMM_NR_MAX;
     memory->packed = kernel_memory(call, sets * chunk * g->k, sizeof *memory->packed);
-    memory->scratch = kernel_memory(call, memory->scratch_size * kernel_slots(call),
-                                    sizeof *memory->scratch);
+    memory->scratch =
+        kernel_memory(call, memory->scratch_size * kernel_slots(call), sizeof *memory->scratch);
     return memory->packed && memory->scratch ? O2W_OK : O2W_NO_MEMORY;
 }
 
 void gemm_run_in(const struct kernel_call *call, const struct gemm *g,
                  const struct gemm_memory *memory)
 {
-    struct gemm_work w = { .g = g, .micro = gemm_micro(), .packed = memory->packed,
-                           .scratch = memory->scratch, .scratch_size = memory->scratch_size };
+    struct gemm_work w = { .g = g,
+                           .micro = gemm_micro(),
+                           .packed = memory->packed,
+                           .scratch = memory->scratch,
+                           .scratch_size = memory->scratch_size };
     for (w.row_first = 0; w.row_first < g->m; w.row_first += memory->chunk) {
         w.rows = min_i64(memory->chunk, g->m - w.row_first);
         w.panels = ceil_div(w.rows, w.micro->mr);

@@ -15,8 +15,8 @@ enum gemm_start {
 /* The inner kernel: C[mr × nr] over packed panels a[k][mr], b[k][nr]. */
 struct gemm_micro {
     int mr, nr;
-    void (*run)(int64_t k, const float *a, const float *b, float *c, int64_t row, enum gemm_start start,
-                const float *rows);
+    void (*run)(int64_t k, const float *a, const float *b, float *c, int64_t row,
+                enum gemm_start start, const float *rows);
 };
 
 enum { GEMM_MR_MAX = 16, GEMM_NR_MAX = 32 };

@@ -29,8 +29,7 @@
             UNROLL for (int i = 0; i < MR; i++)                                                    \
             {                                                                                      \
                 VECTOR factor = SPLAT(a[i]);                                                       \
-                UNROLL for (int v = 0; v < NV; v++) sums[i][v] =                                   \
-                    FMA(factor, line[v], sums[i][v]);                                              \
+                UNROLL for (int v = 0; v < NV; v++) sums[i][v] = FMA(factor, line[v], sums[i][v]); \
             }                                                                                      \
             a += MR;                                                                               \
             b += NV * WIDTH;                                                                       \

@@ -9,8 +9,8 @@
 #endif
 
 /* `count` lines of `width` neighbours, width known to the compiler. */
-#define COPY_LINES(width)                                                                          \
-    for (int64_t p = 0; p < count; p++)                                                            \
+#define COPY_LINES(width)               \
+    for (int64_t p = 0; p < count; p++) \
     memcpy(to + p * (width), from + p * step, (size_t)(width) * sizeof *to)
 
 static void copy_lines(const float *from, int64_t step, int64_t count, int width, float *to)

@@ -52,7 +52,8 @@ static void gru_element(struct gru *g, const struct place *at, const double *pro
     double recalled = r->recalled[at->row + offset] + r->recurrent_bias[at->bias + offset];
     double z = gate(g, at, g->z, projected);
     double factor = g->reset_after ? gate(g, at, g->r, projected) : 1;
-    double n = recurrent_activate(r->activations[1], projected[at->row + offset] + factor * recalled);
+    double n =
+        recurrent_activate(r->activations[1], projected[at->row + offset] + factor * recalled);
     r->hidden_state[at->state] = z * r->hidden_state[at->state] + (1 - z) * n;
 }
 

@@ -32,9 +32,12 @@ struct coordinates {
     int64_t dims[MAX_RANK];
 };
 
-static inline struct coordinates coordinates_of(const struct tensor *indices, const struct tensor *x)
+static inline struct coordinates coordinates_of(const struct tensor *indices,
+                                                const struct tensor *x)
 {
-    struct coordinates c = { indices_of(indices), (uint32_t)indices->dims[indices->rank - 1], { 0 } };
+    struct coordinates c = { indices_of(indices),
+                             (uint32_t)indices->dims[indices->rank - 1],
+                             { 0 } };
     for (uint32_t d = 0; d < c.depth; d++)
         c.dims[d] = x->dims[d];
     return c;

@@ -19,17 +19,17 @@ struct kernel_row {
 
 extern const struct kernel_row kernel_rows[WEBNN_OPERATOR_COUNT];
 
-#define DTYPES_SIGNED                                                                              \
-    (DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_INT16) | DTYPE_BIT(DTYPE_INT32) |                     \
+#define DTYPES_SIGNED                                                          \
+    (DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_INT16) | DTYPE_BIT(DTYPE_INT32) | \
      DTYPE_BIT(DTYPE_INT64))
-#define DTYPES_UNSIGNED                                                                            \
-    (DTYPE_BIT(DTYPE_UINT8) | DTYPE_BIT(DTYPE_UINT16) | DTYPE_BIT(DTYPE_UINT32) |                  \
+#define DTYPES_UNSIGNED                                                           \
+    (DTYPE_BIT(DTYPE_UINT8) | DTYPE_BIT(DTYPE_UINT16) | DTYPE_BIT(DTYPE_UINT32) | \
      DTYPE_BIT(DTYPE_UINT64))
-#define DTYPES_FLOATS                                                                              \
+#define DTYPES_FLOATS \
     (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_FLOAT64))
-#define DTYPES_BYTES (DTYPE_BIT(DTYPE_UINT8) | DTYPE_BIT(DTYPE_BOOL))
+#define DTYPES_BYTES   (DTYPE_BIT(DTYPE_UINT8) | DTYPE_BIT(DTYPE_BOOL))
 #define DTYPES_NUMERIC (DTYPES_FLOATS | DTYPES_SIGNED | DTYPES_UNSIGNED)
-#define DTYPES_MOVED (DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL) | DTYPE_BIT(DTYPE_BFLOAT16))
+#define DTYPES_MOVED   (DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL) | DTYPE_BIT(DTYPE_BFLOAT16))
 
 /* The families: each function serves the operators that kernel_rows gives it. */
 #define KERNEL(name) o2w_status kernel_##name(const struct kernel_call *call);

@@ -10,14 +10,15 @@ struct kernel_call {
     enum webnn_operator kind;
     const struct tensor *const *operands; /* by slot; NULL = absent; variadic ones follow */
     uint32_t operand_count;
-    const void *attributes;               /* resolved, dims in it static */
-    struct tensor *results;               /* dtype, dims set by inference; data allocated by the caller */
+    const void *attributes; /* resolved, dims in it static */
+    struct tensor *results; /* dtype, dims set by inference; data allocated by the caller */
     uint32_t result_count;
-    struct pool *pool;                    /* NULL: this thread alone */
-    struct arena *scratch;                /* freed by the caller after the call */
+    struct pool *pool;     /* NULL: this thread alone */
+    struct arena *scratch; /* freed by the caller after the call */
     const o2w_allocator *allocator;
-    struct kernel_workspace *workspace;   /* scratch kept between calls (kernels/workspace.h); may be NULL */
-    bool halved;                          /* set by kernel_run: float16 widened; options round to it */
+    struct kernel_workspace
+        *workspace; /* scratch kept between calls (kernels/workspace.h); may be NULL */
+    bool halved;    /* set by kernel_run: float16 widened; options round to it */
 };
 
 /* Results never overlap operands. Fails with O2W_NO_MEMORY, or O2W_UNSUPPORTED for a dtype without a

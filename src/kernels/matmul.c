@@ -36,9 +36,15 @@ static void product_pack_b(const void *user, int64_t batch, int64_t first, int64
 
 static o2w_status product_rows(const struct kernel_call *call, const struct product *p)
 {
-    struct matvec v = { .m = p->m, .n = p->n, .k = p->k, .batch = p->batch,
-                        .a = { p->a, p->a_row, p->a_column }, .b = { p->b, p->b_row, p->b_column },
-                        .a_offsets = p->a_offsets, .b_offsets = p->b_offsets, .c = p->c,
+    struct matvec v = { .m = p->m,
+                        .n = p->n,
+                        .k = p->k,
+                        .batch = p->batch,
+                        .a = { p->a, p->a_row, p->a_column },
+                        .b = { p->b, p->b_row, p->b_column },
+                        .a_offsets = p->a_offsets,
+                        .b_offsets = p->b_offsets,
+                        .c = p->c,
                         .load = p->load };
     return matvec_run(call, &v);
 }
@@ -62,38 +68,46 @@ static o2w_status product_float32(const struct kernel_call *call, const struct p
     }
     if (p->m <= MATVEC_ROWS && (p->b_row == 1 || p->b_column == 1))
         return product_rows(call, p);
-    struct gemm g = { .m = p->m, .n = p->n, .k = p->k, .batch = p->batch,
-                      .pack_a = product_pack_a, .pack_b = product_pack_b, .user = p,
-                      .shared_a = p->shared_a, .c = p->c, .row = p->n, .step = p->m * p->n,
+    struct gemm g = { .m = p->m,
+                      .n = p->n,
+                      .k = p->k,
+                      .batch = p->batch,
+                      .pack_a = product_pack_a,
+                      .pack_b = product_pack_b,
+                      .user = p,
+                      .shared_a = p->shared_a,
+                      .c = p->c,
+                      .row = p->n,
+                      .step = p->m * p->n,
                       .start = p->load ? GEMM_LOAD : GEMM_ZERO };
     return gemm_run(call, &g);
 }
 
 /* Rows of the result, each as a sum of lines of B. */
-#define PLAIN_LOOP(op, ID, name, type, wide)                                                       \
-    static void product_##name(void *user, int64_t begin, int64_t end)                             \
-    {                                                                                              \
-        const struct product *w = user;                                                            \
-        for (int64_t row = begin; row < end; row++) {                                              \
-            int64_t batch = row / w->m;                                                            \
-            const type *a = (const type *)w->a + w->a_offsets[batch] + row % w->m * w->a_row;      \
-            const type *b = (const type *)w->b + w->b_offsets[batch];                              \
-            type *c = (type *)w->c + row * w->n;                                                   \
-            for (int64_t j = 0; j < w->n && !w->load; j++)                                         \
-                c[j] = 0;                                                                          \
-            for (int64_t p = 0; p < w->k; p++) {                                                   \
-                const wide factor = (wide)a[p * w->a_column];                                      \
-                const type *line = b + p * w->b_row;                                               \
-                for (int64_t j = 0; j < w->n; j++)                                                 \
-                    c[j] = (type)((wide)c[j] + factor * (wide)line[j * w->b_column]);              \
-            }                                                                                      \
-        }                                                                                          \
+#define PLAIN_LOOP(op, ID, name, type, wide)                                                  \
+    static void product_##name(void *user, int64_t begin, int64_t end)                        \
+    {                                                                                         \
+        const struct product *w = user;                                                       \
+        for (int64_t row = begin; row < end; row++) {                                         \
+            int64_t batch = row / w->m;                                                       \
+            const type *a = (const type *)w->a + w->a_offsets[batch] + row % w->m * w->a_row; \
+            const type *b = (const type *)w->b + w->b_offsets[batch];                         \
+            type *c = (type *)w->c + row * w->n;                                              \
+            for (int64_t j = 0; j < w->n && !w->load; j++)                                    \
+                c[j] = 0;                                                                     \
+            for (int64_t p = 0; p < w->k; p++) {                                              \
+                const wide factor = (wide)a[p * w->a_column];                                 \
+                const type *line = b + p * w->b_row;                                          \
+                for (int64_t j = 0; j < w->n; j++)                                            \
+                    c[j] = (type)((wide)c[j] + factor * (wide)line[j * w->b_column]);         \
+            }                                                                                 \
+        }                                                                                     \
     }
-#define PLAIN_TYPES(X, op)                                                                         \
-    X(op, INT32, int32, int32_t, uint32_t)                                                         \
-    X(op, UINT32, uint32, uint32_t, uint32_t)                                                      \
-    X(op, INT64, int64, int64_t, uint64_t)                                                         \
-    X(op, UINT64, uint64, uint64_t, uint64_t)                                                      \
+#define PLAIN_TYPES(X, op)                    \
+    X(op, INT32, int32, int32_t, uint32_t)    \
+    X(op, UINT32, uint32, uint32_t, uint32_t) \
+    X(op, INT64, int64, int64_t, uint64_t)    \
+    X(op, UINT64, uint64, uint64_t, uint64_t) \
     X(op, FLOAT64, float64, double, double)
 PLAIN_TYPES(PLAIN_LOOP, product)
 
@@ -146,8 +160,11 @@ static o2w_status product_batches(const struct kernel_call *call, struct product
     p->batch = nest_count(&n);
     struct offsets o = { kernel_memory(call, p->batch, sizeof *o.a),
                          kernel_memory(call, p->batch, sizeof *o.b),
-                         p->m * p->k, p->k * p->n, 0,
-                         n.strides[0][n.rank - 1], n.strides[1][n.rank - 1] };
+                         p->m * p->k,
+                         p->k * p->n,
+                         0,
+                         n.strides[0][n.rank - 1],
+                         n.strides[1][n.rank - 1] };
     if (!o.a || !o.b)
         return O2W_NO_MEMORY;
     nest_walk(&n, 0, p->batch, offsets_body, &o);
@@ -160,9 +177,14 @@ static o2w_status product_batches(const struct kernel_call *call, struct product
 o2w_status kernel_matmul(const struct kernel_call *call)
 {
     const struct tensor *a = call->operands[0], *b = call->operands[1];
-    struct product p = { .m = a->dims[a->rank - 2], .n = b->dims[b->rank - 1],
-                         .k = a->dims[a->rank - 1], .a = a->data, .b = b->data,
-                         .c = call_result(call, 0)->data, .a_column = 1, .b_column = 1 };
+    struct product p = { .m = a->dims[a->rank - 2],
+                         .n = b->dims[b->rank - 1],
+                         .k = a->dims[a->rank - 1],
+                         .a = a->data,
+                         .b = b->data,
+                         .c = call_result(call, 0)->data,
+                         .a_column = 1,
+                         .b_column = 1 };
     p.a_row = p.k;
     p.b_row = p.n;
     TRY(product_batches(call, &p));
@@ -184,16 +206,16 @@ struct gemm_end {
     bool start;
 };
 
-#define GEMM_END(type)                                                                             \
-    static void gemm_end_##type(void *user, const int64_t offsets[NEST_VIEWS], int64_t count)      \
-    {                                                                                              \
-        const struct gemm_end *w = user;                                                           \
-        type *y = (type *)w->y + offsets[0];                                                       \
-        const type *c = (const type *)w->c + offsets[1];                                           \
-        int64_t step = w->nest.strides[1][w->nest.rank - 1];                                       \
-        const type alpha = (type)w->alpha, beta = (type)w->beta;                                   \
-        for (int64_t i = 0; i < count; i++)                                                        \
-            y[i] = w->start ? beta * c[i * step] : alpha * y[i] + beta * c[i * step];              \
+#define GEMM_END(type)                                                                        \
+    static void gemm_end_##type(void *user, const int64_t offsets[NEST_VIEWS], int64_t count) \
+    {                                                                                         \
+        const struct gemm_end *w = user;                                                      \
+        type *y = (type *)w->y + offsets[0];                                                  \
+        const type *c = (const type *)w->c + offsets[1];                                      \
+        int64_t step = w->nest.strides[1][w->nest.rank - 1];                                  \
+        const type alpha = (type)w->alpha, beta = (type)w->beta;                              \
+        for (int64_t i = 0; i < count; i++)                                                   \
+            y[i] = w->start ? beta * c[i * step] : alpha * y[i] + beta * c[i * step];         \
     }
 GEMM_END(float)
 GEMM_END(double)
@@ -211,12 +233,14 @@ static void end_float64(void *user, int64_t begin, int64_t end)
 }
 
 /* Joins y with c, which broadcasts to it; `start`: y has nothing yet. */
-static void gemm_join(const struct kernel_call *call, bool start, const struct tensor *c, double beta)
+static void gemm_join(const struct kernel_call *call, bool start, const struct tensor *c,
+                      double beta)
 {
     const struct webnn_gemm_attributes *g = call->attributes;
     struct tensor *y = call_result(call, 0);
-    struct gemm_end w = { .y = y->data, .c = c->data, .alpha = g->alpha, .beta = beta,
-                          .start = start };
+    struct gemm_end w = {
+        .y = y->data, .c = c->data, .alpha = g->alpha, .beta = beta, .start = start
+    };
     nest_begin(&w.nest, y->dims, y->rank);
     nest_broadcast(&w.nest, y);
     nest_broadcast(&w.nest, c);

@@ -18,27 +18,27 @@ struct plane {
 typedef void (*plane_copy)(const struct plane *p, void *to, const void *from);
 
 /* Tiles keep both sides in the first cache when one is walked across its rows. */
-#define PLANE_LOOPS(type)                                                                          \
-    static void copy_tile_##type(const struct plane *p, type *to, const type *from, int64_t rows,  \
-                                 int64_t cols)                                                     \
-    {                                                                                              \
-        for (int64_t r = 0; r < rows; r++)                                                         \
-            for (int64_t c = 0; c < cols; c++)                                                     \
-                to[r * p->to_row + c * p->to_col] = from[r * p->from_row + c * p->from_col];       \
-    }                                                                                              \
-    static void copy_plane_##type(const struct plane *p, void *to, const void *from)               \
-    {                                                                                              \
-        type *y = to;                                                                              \
-        const type *x = from;                                                                      \
-        if (p->from_row != 1) {                                                                    \
-            copy_tile_##type(p, y, x, p->rows, p->cols);                                           \
-            return;                                                                                \
-        }                                                                                          \
-        for (int64_t r = 0; r < p->rows; r += TILE)                                                \
-            for (int64_t c = 0; c < p->cols; c += TILE)                                            \
-                copy_tile_##type(p, y + r * p->to_row + c * p->to_col,                             \
-                                 x + r * p->from_row + c * p->from_col,                            \
-                                 min_i64(TILE, p->rows - r), min_i64(TILE, p->cols - c));          \
+#define PLANE_LOOPS(type)                                                                         \
+    static void copy_tile_##type(const struct plane *p, type *to, const type *from, int64_t rows, \
+                                 int64_t cols)                                                    \
+    {                                                                                             \
+        for (int64_t r = 0; r < rows; r++)                                                        \
+            for (int64_t c = 0; c < cols; c++)                                                    \
+                to[r * p->to_row + c * p->to_col] = from[r * p->from_row + c * p->from_col];      \
+    }                                                                                             \
+    static void copy_plane_##type(const struct plane *p, void *to, const void *from)              \
+    {                                                                                             \
+        type *y = to;                                                                             \
+        const type *x = from;                                                                     \
+        if (p->from_row != 1) {                                                                   \
+            copy_tile_##type(p, y, x, p->rows, p->cols);                                          \
+            return;                                                                               \
+        }                                                                                         \
+        for (int64_t r = 0; r < p->rows; r += TILE)                                               \
+            for (int64_t c = 0; c < p->cols; c += TILE)                                           \
+                copy_tile_##type(p, y + r * p->to_row + c * p->to_col,                            \
+                                 x + r * p->from_row + c * p->from_col,                           \
+                                 min_i64(TILE, p->rows - r), min_i64(TILE, p->cols - c));         \
     }
 PLANE_LOOPS(uint8_t)
 PLANE_LOOPS(uint16_t)
@@ -68,7 +68,8 @@ static uint8_t *at(uint8_t *base, int64_t offset, size_t size)
     return base + offset * (int64_t)size;
 }
 
-static void copy_plane(const struct move *m, const struct plane *p, uint8_t *to, const uint8_t *from)
+static void copy_plane(const struct move *m, const struct plane *p, uint8_t *to,
+                       const uint8_t *from)
 {
     size_t run = (size_t)p->cols * m->size;
     if (p->from_col != 1 || p->to_col != 1 || run < 32) {
@@ -154,7 +155,9 @@ static void move_large_planes(const struct kernel_call *call, const struct move 
 void move_elements(const struct kernel_call *call, const struct nest *n, void *to, const void *from,
                    size_t size)
 {
-    struct move m = { .outer = *n, .copy = copy_of_size(size), .to = to, .from = from, .size = size };
+    struct move m = {
+        .outer = *n, .copy = copy_of_size(size), .to = to, .from = from, .size = size
+    };
     if (nest_count(n) == 0)
         return;
     nest_collapse(&m.outer);
@@ -185,18 +188,19 @@ static void dense_part(void *user, int64_t begin, int64_t end)
            (size_t)(end - begin) * d->size);
 }
 
-void move_dense(const struct kernel_call *call, void *to, const void *from, int64_t count, size_t size)
+void move_dense(const struct kernel_call *call, void *to, const void *from, int64_t count,
+                size_t size)
 {
     struct dense d = { to, from, size };
     kernel_ranges(call, count, MOVE_BYTES * 2 / (int64_t)size, dense_part, &d);
 }
 
-#define FILL(type)                                                                                 \
-    {                                                                                              \
-        type *y = (type *)(void *)to, element;                                                     \
-        memcpy(&element, from, sizeof element);                                                    \
-        for (int64_t i = 0; i < count; i++)                                                        \
-            y[i] = element;                                                                        \
+#define FILL(type)                              \
+    {                                           \
+        type *y = (type *)(void *)to, element;  \
+        memcpy(&element, from, sizeof element); \
+        for (int64_t i = 0; i < count; i++)     \
+            y[i] = element;                     \
     }
 
 static void fill_part(void *user, int64_t begin, int64_t end)

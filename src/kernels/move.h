@@ -9,7 +9,8 @@
 void move_elements(const struct kernel_call *call, const struct nest *n, void *to, const void *from,
                    size_t size);
 /* `count` dense elements. */
-void move_dense(const struct kernel_call *call, void *to, const void *from, int64_t count, size_t size);
+void move_dense(const struct kernel_call *call, void *to, const void *from, int64_t count,
+                size_t size);
 /* Every element of `to` gets the one at `element`. */
 void move_fill(const struct kernel_call *call, void *to, const void *element, int64_t count,
                size_t size);

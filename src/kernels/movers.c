@@ -200,8 +200,13 @@ o2w_status kernel_triangular(const struct kernel_call *call)
 {
     const struct webnn_triangular_attributes *p = call->attributes;
     const struct tensor *x = call->operands[0];
-    struct triangle t = { x->data, call_result(call, 0)->data, x->dims[x->rank - 2],
-                          x->dims[x->rank - 1], p->diagonal, p->upper, element_size(x->dtype) };
+    struct triangle t = { x->data,
+                          call_result(call, 0)->data,
+                          x->dims[x->rank - 2],
+                          x->dims[x->rank - 1],
+                          p->diagonal,
+                          p->upper,
+                          element_size(x->dtype) };
     if (count_of(x) > 0)
         kernel_ranges(call, dims_product(x->dims, 0, x->rank - 1), max_i64(1, 65536 / t.cols),
                       triangle_part, &t);

@@ -16,65 +16,65 @@ struct norm {
     double epsilon;
 };
 
-#define NORM_ROWS(op, ID, name, type, wide)                                                        \
-    CLONES_##ID static double sum_##name(const type *x, int64_t n, double shift, bool squares)     \
-    {                                                                                              \
-        double lanes[LANES] = { 0 };                                                               \
-        int64_t i = 0;                                                                             \
-        for (; i + LANES <= n; i += LANES) {                                                       \
-            for (int l = 0; l < LANES; l++) {                                                      \
-                double p = (double)x[i + l] - shift;                                               \
-                lanes[l] += squares ? p * p : p;                                                   \
-            }                                                                                      \
-        }                                                                                          \
-        for (; i < n; i++) {                                                                       \
-            double p = (double)x[i] - shift;                                                       \
-            lanes[i % LANES] += squares ? p * p : p;                                               \
-        }                                                                                          \
-        for (int half = LANES / 2; half > 0; half /= 2)                                            \
-            for (int l = 0; l < half; l++)                                                         \
-                lanes[l] += lanes[l + half];                                                       \
-        return lanes[0];                                                                           \
-    }                                                                                              \
-    CLONES_##ID static void scale_##name(const type *x, type *restrict y, int64_t n, double mean,  \
-                                         double factor, double bias)                               \
-    {                                                                                              \
-        for (int64_t i = 0; i < n; i++)                                                            \
-            y[i] = (type)(((double)x[i] - mean) * factor + bias);                                  \
-    }                                                                                              \
-    CLONES_##ID static void scale_each_##name(const type *x, type *restrict y, int64_t n,          \
-                                              double mean, double factor, const type *scale,       \
-                                              const type *bias)                                    \
-    {                                                                                              \
-        if (scale && bias)                                                                         \
-            for (int64_t i = 0; i < n; i++)                                                        \
-                y[i] = (type)(((double)x[i] - mean) * factor * (double)scale[i] +                  \
-                              (double)bias[i]);                                                    \
-        else if (scale)                                                                            \
-            for (int64_t i = 0; i < n; i++)                                                        \
-                y[i] = (type)(((double)x[i] - mean) * factor * (double)scale[i]);                  \
-        else                                                                                       \
-            for (int64_t i = 0; i < n; i++)                                                        \
-                y[i] = (type)(((double)x[i] - mean) * factor + (bias ? (double)bias[i] : 0));      \
-    }                                                                                              \
-    static void rows_##name(void *user, int64_t begin, int64_t end)                                \
-    {                                                                                              \
-        const struct norm *w = user;                                                               \
-        const type *scale = w->scale, *bias = w->bias;                                             \
-        for (int64_t row = begin; row < end; row++) {                                              \
-            const type *x = (const type *)w->x + row * w->length;                                  \
-            type *y = (type *)w->y + row * w->length;                                              \
-            double mean = sum_##name(x, w->length, 0, false) / (double)w->length;                  \
-            double variance = sum_##name(x, w->length, mean, true) / (double)w->length;            \
-            double factor = 1 / sqrt(variance + w->epsilon);                                       \
-            if (w->row_parameters == 0) {                                                          \
-                scale_each_##name(x, y, w->length, mean, factor, scale, bias);                     \
-                continue;                                                                          \
-            }                                                                                      \
-            int64_t at = row % w->row_parameters;                                                  \
-            scale_##name(x, y, w->length, mean, scale ? factor * (double)scale[at] : factor,       \
-                         bias ? (double)bias[at] : 0);                                             \
-        }                                                                                          \
+#define NORM_ROWS(op, ID, name, type, wide)                                                       \
+    CLONES_##ID static double sum_##name(const type *x, int64_t n, double shift, bool squares)    \
+    {                                                                                             \
+        double lanes[LANES] = { 0 };                                                              \
+        int64_t i = 0;                                                                            \
+        for (; i + LANES <= n; i += LANES) {                                                      \
+            for (int l = 0; l < LANES; l++) {                                                     \
+                double p = (double)x[i + l] - shift;                                              \
+                lanes[l] += squares ? p * p : p;                                                  \
+            }                                                                                     \
+        }                                                                                         \
+        for (; i < n; i++) {                                                                      \
+            double p = (double)x[i] - shift;                                                      \
+            lanes[i % LANES] += squares ? p * p : p;                                              \
+        }                                                                                         \
+        for (int half = LANES / 2; half > 0; half /= 2)                                           \
+            for (int l = 0; l < half; l++)                                                        \
+                lanes[l] += lanes[l + half];                                                      \
+        return lanes[0];                                                                          \
+    }                                                                                             \
+    CLONES_##ID static void scale_##name(const type *x, type *restrict y, int64_t n, double mean, \
+                                         double factor, double bias)                              \
+    {                                                                                             \
+        for (int64_t i = 0; i < n; i++)                                                           \
+            y[i] = (type)(((double)x[i] - mean) * factor + bias);                                 \
+    }                                                                                             \
+    CLONES_##ID static void scale_each_##name(const type *x, type *restrict y, int64_t n,         \
+                                              double mean, double factor, const type *scale,      \
+                                              const type *bias)                                   \
+    {                                                                                             \
+        if (scale && bias)                                                                        \
+            for (int64_t i = 0; i < n; i++)                                                       \
+                y[i] =                                                                            \
+                    (type)(((double)x[i] - mean) * factor * (double)scale[i] + (double)bias[i]);  \
+        else if (scale)                                                                           \
+            for (int64_t i = 0; i < n; i++)                                                       \
+                y[i] = (type)(((double)x[i] - mean) * factor * (double)scale[i]);                 \
+        else                                                                                      \
+            for (int64_t i = 0; i < n; i++)                                                       \
+                y[i] = (type)(((double)x[i] - mean) * factor + (bias ? (double)bias[i] : 0));     \
+    }                                                                                             \
+    static void rows_##name(void *user, int64_t begin, int64_t end)                               \
+    {                                                                                             \
+        const struct norm *w = user;                                                              \
+        const type *scale = w->scale, *bias = w->bias;                                            \
+        for (int64_t row = begin; row < end; row++) {                                             \
+            const type *x = (const type *)w->x + row * w->length;                                 \
+            type *y = (type *)w->y + row * w->length;                                             \
+            double mean = sum_##name(x, w->length, 0, false) / (double)w->length;                 \
+            double variance = sum_##name(x, w->length, mean, true) / (double)w->length;           \
+            double factor = 1 / sqrt(variance + w->epsilon);                                      \
+            if (w->row_parameters == 0) {                                                         \
+                scale_each_##name(x, y, w->length, mean, factor, scale, bias);                    \
+                continue;                                                                         \
+            }                                                                                     \
+            int64_t at = row % w->row_parameters;                                                 \
+            scale_##name(x, y, w->length, mean, scale ? factor *(double)scale[at] : factor,       \
+                         bias ? (double)bias[at] : 0);                                            \
+        }                                                                                         \
     }
 FLOAT_TYPES(NORM_ROWS, norm)
 
@@ -200,19 +200,19 @@ struct batch_norm {
 };
 
 /* Lines of `inner` elements that share a channel; one channel per element where inner is 1. */
-#define BATCH_LINES(op, ID, name, type, wide)                                                      \
-    static void batch_##name(void *user, int64_t begin, int64_t end)                               \
-    {                                                                                              \
-        const struct batch_norm *w = user;                                                         \
-        const type *scale = w->scale, *bias = w->bias;                                             \
-        for (int64_t line = begin; line < end; line++) {                                           \
-            int64_t c = line % w->view.length, at = line * w->view.inner;                          \
-            double variance = (double)((const type *)w->variance)[c];                              \
-            double factor = 1 / sqrt(variance + w->epsilon);                                       \
-            scale_##name((const type *)w->x + at, (type *)w->y + at, w->view.inner,                \
-                         (double)((const type *)w->mean)[c],                                       \
-                         scale ? factor * (double)scale[c] : factor, bias ? (double)bias[c] : 0);  \
-        }                                                                                          \
+#define BATCH_LINES(op, ID, name, type, wide)                                                     \
+    static void batch_##name(void *user, int64_t begin, int64_t end)                              \
+    {                                                                                             \
+        const struct batch_norm *w = user;                                                        \
+        const type *scale = w->scale, *bias = w->bias;                                            \
+        for (int64_t line = begin; line < end; line++) {                                          \
+            int64_t c = line % w->view.length, at = line * w->view.inner;                         \
+            double variance = (double)((const type *)w->variance)[c];                             \
+            double factor = 1 / sqrt(variance + w->epsilon);                                      \
+            scale_##name((const type *)w->x + at, (type *)w->y + at, w->view.inner,               \
+                         (double)((const type *)w->mean)[c],                                      \
+                         scale ? factor * (double)scale[c] : factor, bias ? (double)bias[c] : 0); \
+        }                                                                                         \
     }
 FLOAT_TYPES(BATCH_LINES, batch)
 

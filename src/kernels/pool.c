@@ -32,34 +32,34 @@ static int64_t valid_count(const struct window *w, int64_t o)
 }
 
 /* Sums over the valid elements in float64; the divisor is their number. */
-#define SUM_ROW(NAME, TYPE, MAP)                                                                   \
-    static void NAME(const struct pool_work *w, const void *plane, int64_t oy, int64_t begin,      \
-                     int64_t end, void *to)                                                        \
-    {                                                                                              \
-        double sums[BLOCK] = { 0 };                                                                \
-        for (int64_t ky = 0; ky < w->y.kernel; ky++) {                                             \
-            int64_t iy = window_input(&w->y, oy, ky);                                              \
-            if (iy < 0 || iy >= w->y.input)                                                        \
-                continue;                                                                          \
-            const TYPE *row = (const TYPE *)plane + iy * w->x.input;                               \
-            for (int64_t kx = 0; kx < w->x.kernel; kx++) {                                         \
-                int64_t low, high, first = window_input(&w->x, 0, kx);                             \
-                window_range(&w->x, kx, &low, &high);                                              \
-                low = max_i64(low, begin);                                                         \
-                high = min_i64(high, end);                                                         \
-                for (int64_t o = low; o < high; o++) {                                             \
-                    const double p = row[first + o * w->x.stride];                                 \
-                    sums[o - begin] += MAP;                                                        \
-                }                                                                                  \
-            }                                                                                      \
-        }                                                                                          \
-        TYPE *y = to;                                                                              \
-        int64_t rows = valid_count(&w->y, oy);                                                     \
-        for (int64_t o = begin; o < end; o++) {                                                    \
-            double sum = sums[o - begin];                                                          \
-            y[o - begin] =                                                                         \
-                (TYPE)(w->root ? sqrt(sum) : sum / (double)(rows * valid_count(&w->x, o)));        \
-        }                                                                                          \
+#define SUM_ROW(NAME, TYPE, MAP)                                                              \
+    static void NAME(const struct pool_work *w, const void *plane, int64_t oy, int64_t begin, \
+                     int64_t end, void *to)                                                   \
+    {                                                                                         \
+        double sums[BLOCK] = { 0 };                                                           \
+        for (int64_t ky = 0; ky < w->y.kernel; ky++) {                                        \
+            int64_t iy = window_input(&w->y, oy, ky);                                         \
+            if (iy < 0 || iy >= w->y.input)                                                   \
+                continue;                                                                     \
+            const TYPE *row = (const TYPE *)plane + iy * w->x.input;                          \
+            for (int64_t kx = 0; kx < w->x.kernel; kx++) {                                    \
+                int64_t low, high, first = window_input(&w->x, 0, kx);                        \
+                window_range(&w->x, kx, &low, &high);                                         \
+                low = max_i64(low, begin);                                                    \
+                high = min_i64(high, end);                                                    \
+                for (int64_t o = low; o < high; o++) {                                        \
+                    const double p = row[first + o * w->x.stride];                            \
+                    sums[o - begin] += MAP;                                                   \
+                }                                                                             \
+            }                                                                                 \
+        }                                                                                     \
+        TYPE *y = to;                                                                         \
+        int64_t rows = valid_count(&w->y, oy);                                                \
+        for (int64_t o = begin; o < end; o++) {                                               \
+            double sum = sums[o - begin];                                                     \
+            y[o - begin] =                                                                    \
+                (TYPE)(w->root ? sqrt(sum) : sum / (double)(rows * valid_count(&w->x, o)));   \
+        }                                                                                     \
     }
 SUM_ROW(average_float32, float, p)
 SUM_ROW(average_float64, double, p)
@@ -67,27 +67,27 @@ SUM_ROW(l2_float32, float, p *p)
 SUM_ROW(l2_float64, double, p *p)
 
 /* A window wholly in the padding gives the least value. */
-#define MAX_ROW(op, ID, name, type, wide)                                                          \
-    CLONES_##ID static void max_##name(const struct pool_work *w, const void *plane, int64_t oy,   \
-                                       int64_t begin, int64_t end, void *to)                       \
-    {                                                                                              \
-        type *y = (type *)to - begin;                                                              \
-        for (int64_t o = begin; o < end; o++)                                                      \
-            y[o] = LEAST_##ID;                                                                     \
-        for (int64_t ky = 0; ky < w->y.kernel; ky++) {                                             \
-            int64_t iy = window_input(&w->y, oy, ky);                                              \
-            if (iy < 0 || iy >= w->y.input)                                                        \
-                continue;                                                                          \
-            const type *row = (const type *)plane + iy * w->x.input;                               \
-            for (int64_t kx = 0; kx < w->x.kernel; kx++) {                                         \
-                int64_t low, high, first = window_input(&w->x, 0, kx), stride = w->x.stride;       \
-                window_range(&w->x, kx, &low, &high);                                              \
-                low = max_i64(low, begin);                                                         \
-                high = min_i64(high, end);                                                         \
-                for (int64_t o = low; o < high; o++)                                               \
-                    y[o] = larger_##name(y[o], row[first + o * stride]);                           \
-            }                                                                                      \
-        }                                                                                          \
+#define MAX_ROW(op, ID, name, type, wide)                                                        \
+    CLONES_##ID static void max_##name(const struct pool_work *w, const void *plane, int64_t oy, \
+                                       int64_t begin, int64_t end, void *to)                     \
+    {                                                                                            \
+        type *y = (type *)to - begin;                                                            \
+        for (int64_t o = begin; o < end; o++)                                                    \
+            y[o] = LEAST_##ID;                                                                   \
+        for (int64_t ky = 0; ky < w->y.kernel; ky++) {                                           \
+            int64_t iy = window_input(&w->y, oy, ky);                                            \
+            if (iy < 0 || iy >= w->y.input)                                                      \
+                continue;                                                                        \
+            const type *row = (const type *)plane + iy * w->x.input;                             \
+            for (int64_t kx = 0; kx < w->x.kernel; kx++) {                                       \
+                int64_t low, high, first = window_input(&w->x, 0, kx), stride = w->x.stride;     \
+                window_range(&w->x, kx, &low, &high);                                            \
+                low = max_i64(low, begin);                                                       \
+                high = min_i64(high, end);                                                       \
+                for (int64_t o = low; o < high; o++)                                             \
+                    y[o] = larger_##name(y[o], row[first + o * stride]);                         \
+            }                                                                                    \
+        }                                                                                        \
     }
 NUMERIC_TYPES(MAX_ROW, max)
 
@@ -107,11 +107,13 @@ static void pool_rows(void *user, int64_t begin, int64_t end)
 static pool_row row_of(enum webnn_operator kind, enum dtype t)
 {
     static const pool_row maxima[DTYPE_COUNT] = { NUMERIC_TYPES(LOOP_ENTRY, max) };
-    static const pool_row averages[DTYPE_COUNT] = { [DTYPE_FLOAT32] = average_float32,
-                                                    [DTYPE_FLOAT64] = average_float64 };
-    static const pool_row roots[DTYPE_COUNT] = { [DTYPE_FLOAT32] = l2_float32,
-                                                 [DTYPE_FLOAT64] = l2_float64 };
-    return kind == WEBNN_MAX_POOL2D      ? maxima[t]
+    static const pool_row averages[DTYPE_COUNT] = {
+        [DTYPE_FLOAT32] = average_float32, [DTYPE_FLOAT64] = average_float64
+    };
+    static const pool_row roots[DTYPE_COUNT] = {
+        [DTYPE_FLOAT32] = l2_float32, [DTYPE_FLOAT64] = l2_float64
+    };
+    return kind == WEBNN_MAX_POOL2D       ? maxima[t]
            : kind == WEBNN_AVERAGE_POOL2D ? averages[t]
                                           : roots[t];
 }
@@ -119,14 +121,13 @@ static pool_row row_of(enum webnn_operator kind, enum dtype t)
 static struct window window_of(const struct webnn_pool2d_attributes *p, int axis, int64_t input,
                                int64_t output)
 {
-    return (struct window){
-        .input = input,
-        .output = output,
-        .kernel = p->window_dimensions.given ? p->window_dimensions.items[axis] : input,
-        .stride = p->strides.given ? p->strides.items[axis] : 1,
-        .dilation = p->dilations.given ? p->dilations.items[axis] : 1,
-        .padding = p->padding.given ? p->padding.items[2 * axis] : 0
-    };
+    return (struct window){ .input = input,
+                            .output = output,
+                            .kernel = p->window_dimensions.given ? p->window_dimensions.items[axis]
+                                                                 : input,
+                            .stride = p->strides.given ? p->strides.items[axis] : 1,
+                            .dilation = p->dilations.given ? p->dilations.items[axis] : 1,
+                            .padding = p->padding.given ? p->padding.items[2 * axis] : 0 };
 }
 
 o2w_status kernel_pool2d(const struct kernel_call *call)

@@ -38,24 +38,24 @@ static inline double quantized(float x, float scale, double zero_point, double m
         for (int64_t i = 0; i < n; i++)                                                            \
             y[i] = (type)quantized(x[i], scale[i * step], (double)zero[i * step], w->min, w->max); \
     }
-#define DEQUANTIZE(op, ID, name, type, wide)                                                       \
-    static void dequantize_##name(const struct quantize *w, const int64_t offsets[NEST_VIEWS],     \
-                                  int64_t n)                                                       \
-    {                                                                                              \
-        const type *x = (const type *)w->x + offsets[0];                                           \
-        const type *zero = (const type *)w->zero_point + offsets[1];                               \
-        const float *scale = w->scale + offsets[1];                                                \
-        float *y = (float *)w->y + offsets[0];                                                     \
-        const int64_t step = w->nest.strides[1][w->nest.rank - 1];                                 \
-        for (int64_t i = 0; i < n; i++)                                                            \
-            y[i] = (float)((int64_t)x[i] - (int64_t)zero[i * step]) * scale[i * step];             \
+#define DEQUANTIZE(op, ID, name, type, wide)                                                   \
+    static void dequantize_##name(const struct quantize *w, const int64_t offsets[NEST_VIEWS], \
+                                  int64_t n)                                                   \
+    {                                                                                          \
+        const type *x = (const type *)w->x + offsets[0];                                       \
+        const type *zero = (const type *)w->zero_point + offsets[1];                           \
+        const float *scale = w->scale + offsets[1];                                            \
+        float *y = (float *)w->y + offsets[0];                                                 \
+        const int64_t step = w->nest.strides[1][w->nest.rank - 1];                             \
+        for (int64_t i = 0; i < n; i++)                                                        \
+            y[i] = (float)((int64_t)x[i] - (int64_t)zero[i * step]) * scale[i * step];         \
     }
-#define QUANTIZED_TYPES(X, op)                                                                     \
-    X(op, INT8, int8, int8_t, )                                                                    \
-    X(op, UINT8, uint8, uint8_t, )                                                                 \
-    X(op, INT16, int16, int16_t, )                                                                 \
-    X(op, UINT16, uint16, uint16_t, )                                                              \
-    X(op, INT32, int32, int32_t, )                                                                 \
+#define QUANTIZED_TYPES(X, op)        \
+    X(op, INT8, int8, int8_t, )       \
+    X(op, UINT8, uint8, uint8_t, )    \
+    X(op, INT16, int16, int16_t, )    \
+    X(op, UINT16, uint16, uint16_t, ) \
+    X(op, INT32, int32, int32_t, )    \
     X(op, UINT32, uint32, uint32_t, )
 QUANTIZED_TYPES(QUANTIZE, quantize)
 QUANTIZED_TYPES(DEQUANTIZE, dequantize)

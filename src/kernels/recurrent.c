@@ -27,20 +27,20 @@ double *recurrent_doubles(const struct kernel_call *call, const struct tensor *t
     return values;
 }
 
-#define DOT(name, type)                                                                            \
-    VECTOR_CLONES static double dot_##name(const type *a, const double *b, int64_t n)              \
-    {                                                                                              \
-        double lanes[LANES] = { 0 };                                                               \
-        int64_t i = 0;                                                                             \
-        for (; i + LANES <= n; i += LANES)                                                         \
-            for (int l = 0; l < LANES; l++)                                                        \
-                lanes[l] += (double)a[i + l] * b[i + l];                                           \
-        for (; i < n; i++)                                                                         \
-            lanes[i % LANES] += (double)a[i] * b[i];                                               \
-        for (int half = LANES / 2; half > 0; half /= 2)                                            \
-            for (int l = 0; l < half; l++)                                                         \
-                lanes[l] += lanes[l + half];                                                       \
-        return lanes[0];                                                                           \
+#define DOT(name, type)                                                               \
+    VECTOR_CLONES static double dot_##name(const type *a, const double *b, int64_t n) \
+    {                                                                                 \
+        double lanes[LANES] = { 0 };                                                  \
+        int64_t i = 0;                                                                \
+        for (; i + LANES <= n; i += LANES)                                            \
+            for (int l = 0; l < LANES; l++)                                           \
+                lanes[l] += (double)a[i + l] * b[i + l];                              \
+        for (; i < n; i++)                                                            \
+            lanes[i % LANES] += (double)a[i] * b[i];                                  \
+        for (int half = LANES / 2; half > 0; half /= 2)                               \
+            for (int l = 0; l < half; l++)                                            \
+                lanes[l] += lanes[l + half];                                          \
+        return lanes[0];                                                              \
     }
 DOT(float32, float)
 DOT(float64, double)

@@ -11,13 +11,13 @@ struct recurrent {
     int64_t steps, batch, input, hidden, directions, gates;
     bool reversed_only; /* the single direction runs backward */
     enum dtype dtype;
-    const double *x;                  /* [steps][batch][input] */
-    const void *weight, *recurrent;   /* [directions][gates * hidden][input or hidden] */
-    double *bias, *recurrent_bias;    /* [directions][gates * hidden], zeros when absent */
+    const double *x;                   /* [steps][batch][input] */
+    const void *weight, *recurrent;    /* [directions][gates * hidden][input or hidden] */
+    double *bias, *recurrent_bias;     /* [directions][gates * hidden], zeros when absent */
     double *hidden_state, *cell_state; /* [directions][batch][hidden]; cell NULL for gru */
-    double *projected;                /* [steps][batch][gates * hidden], of the direction at work */
-    double *recalled;                 /* [batch][gates * hidden] */
-    double *sequence;                 /* [steps][directions][batch][hidden] or NULL */
+    double *projected; /* [steps][batch][gates * hidden], of the direction at work */
+    double *recalled;  /* [batch][gates * hidden] */
+    double *sequence;  /* [steps][directions][batch][hidden] or NULL */
     enum webnn_activation activations[3];
 };
 

@@ -112,8 +112,8 @@ static void columns_part(void *user, int64_t begin, int64_t end)
     for (int64_t i = begin; i < end; i++) {
         int64_t unit = i / w->pieces;
         int64_t column = unit % w->blocks * BLOCK;
-        reduce_unit(w, unit / w->blocks * row + column, min_i64(BLOCK, row - column),
-                    i % w->pieces, columns_body);
+        reduce_unit(w, unit / w->blocks * row + column, min_i64(BLOCK, row - column), i % w->pieces,
+                    columns_body);
     }
 }
 
@@ -144,8 +144,11 @@ static void *accumulate(const struct kernel_call *call, const struct reduction *
                         const double *shift)
 {
     static const double zeros[BLOCK];
-    struct reduce_work w = { .shape = *shape, .loops = loops, .x = x->data,
-                             .shift = shift ? shift : zeros, .shift_step = shift ? 1 : 0,
+    struct reduce_work w = { .shape = *shape,
+                             .loops = loops,
+                             .x = x->data,
+                             .shift = shift ? shift : zeros,
+                             .shift_step = shift ? 1 : 0,
                              .element = element_size(x->dtype) };
     int64_t width = reduces_rows(shape) ? 1 : BLOCK;
     w.piece = PIECE / width;

@@ -67,41 +67,41 @@ static inline double between_float64(double p, double q, double part)
     return part == 0 ? p : p * (1.0 - part) + q * part;
 }
 
-#define MIXED_ROW(name, type, wide, MIX, STORE)                                                    \
-    static void row_##name(const struct resample *w, const void *low, const void *high,            \
-                           double part, void *to)                                                   \
-    {                                                                                              \
-        const type *upper = low, *lower = high;                                                    \
-        type *y = to;                                                                              \
-        for (int64_t o = 0; o < w->output[1]; o++) {                                               \
-            const struct position *p = &w->positions[1][o];                                        \
-            const int64_t left = p->low * w->inner, right = p->high * w->inner;                    \
-            const wide across = (wide)p->part, down = (wide)part;                                  \
-            for (int64_t j = 0; j < w->inner; j++) {                                               \
-                wide top = MIX((wide)upper[left + j], (wide)upper[right + j], across);             \
-                wide bottom = MIX((wide)lower[left + j], (wide)lower[right + j], across);          \
-                wide mixed = MIX(top, bottom, down);                                               \
-                y[o * w->inner + j] = (type)(STORE);                                               \
-            }                                                                                      \
-        }                                                                                          \
+#define MIXED_ROW(name, type, wide, MIX, STORE)                                           \
+    static void row_##name(const struct resample *w, const void *low, const void *high,   \
+                           double part, void *to)                                         \
+    {                                                                                     \
+        const type *upper = low, *lower = high;                                           \
+        type *y = to;                                                                     \
+        for (int64_t o = 0; o < w->output[1]; o++) {                                      \
+            const struct position *p = &w->positions[1][o];                               \
+            const int64_t left = p->low * w->inner, right = p->high * w->inner;           \
+            const wide across = (wide)p->part, down = (wide)part;                         \
+            for (int64_t j = 0; j < w->inner; j++) {                                      \
+                wide top = MIX((wide)upper[left + j], (wide)upper[right + j], across);    \
+                wide bottom = MIX((wide)lower[left + j], (wide)lower[right + j], across); \
+                wide mixed = MIX(top, bottom, down);                                      \
+                y[o * w->inner + j] = (type)(STORE);                                      \
+            }                                                                             \
+        }                                                                                 \
     }
 MIXED_ROW(float32, float, float, between, mixed)
 MIXED_ROW(float64, double, double, between_float64, mixed)
 MIXED_ROW(int8, int8_t, float, between, rintf(mixed))
 MIXED_ROW(uint8, uint8_t, float, between, rintf(mixed))
 
-#define NEAREST_ROW(type)                                                                          \
-    static void nearest_##type(const struct resample *w, const void *low, const void *high,        \
-                               double part, void *to)                                               \
-    {                                                                                              \
-        const type *x = low;                                                                       \
-        type *y = to;                                                                              \
-        (void)high, (void)part;                                                                    \
-        for (int64_t o = 0; o < w->output[1]; o++) {                                               \
-            const type *from = x + w->positions[1][o].low * w->inner;                              \
-            for (int64_t j = 0; j < w->inner; j++)                                                 \
-                y[o * w->inner + j] = from[j];                                                     \
-        }                                                                                          \
+#define NEAREST_ROW(type)                                                                   \
+    static void nearest_##type(const struct resample *w, const void *low, const void *high, \
+                               double part, void *to)                                       \
+    {                                                                                       \
+        const type *x = low;                                                                \
+        type *y = to;                                                                       \
+        (void)high, (void)part;                                                             \
+        for (int64_t o = 0; o < w->output[1]; o++) {                                        \
+            const type *from = x + w->positions[1][o].low * w->inner;                       \
+            for (int64_t j = 0; j < w->inner; j++)                                          \
+                y[o * w->inner + j] = from[j];                                              \
+        }                                                                                   \
     }
 NEAREST_ROW(uint8_t)
 NEAREST_ROW(uint16_t)
@@ -118,8 +118,8 @@ static void resample_rows(void *user, int64_t begin, int64_t end)
         int64_t middle = row % w->between, first = row / w->between % w->output[0];
         int64_t before = row / w->between / w->output[0];
         const struct position *p = &w->positions[0][first];
-        const uint8_t *x = (const uint8_t *)w->x +
-                           (size_t)(before * w->input[0] * w->between + middle) * x_row;
+        const uint8_t *x =
+            (const uint8_t *)w->x + (size_t)(before * w->input[0] * w->between + middle) * x_row;
         const uint8_t *low = x + (size_t)(p->low * w->between) * x_row;
         const uint8_t *high = x + (size_t)(p->high * w->between) * x_row;
         w->row(w, low, high, p->part, (uint8_t *)w->y + (size_t)row * y_row);

@@ -81,8 +81,8 @@ static o2w_status run_prepared(const struct kernel_call *call, const struct kern
     uint32_t operands = call->operand_count, results = call->result_count;
     struct tensor *tensors = arena_array(call->scratch, (size_t)operands + results + 1,
                                          sizeof *tensors, _Alignof(struct tensor));
-    const struct tensor **list = arena_array(call->scratch, (size_t)operands + 1, sizeof *list,
-                                             _Alignof(struct tensor *));
+    const struct tensor **list =
+        arena_array(call->scratch, (size_t)operands + 1, sizeof *list, _Alignof(struct tensor *));
     if (!tensors || !list)
         return O2W_NO_MEMORY;
     for (uint32_t i = 0; i < operands; i++) {
@@ -133,8 +133,8 @@ o2w_status kernel_run(const struct kernel_call *call)
         return O2W_UNSUPPORTED;
     if (all_results_empty(call))
         return O2W_OK;
-    o2w_status status = needs_preparation(call, row->style) ? run_prepared(call, row)
-                                                            : row->run(call);
+    o2w_status status =
+        needs_preparation(call, row->style) ? run_prepared(call, row) : row->run(call);
     if (call->workspace)
         workspace_reset(call->workspace);
     return status;

@@ -15,16 +15,16 @@ struct clamp {
     uint64_t low, high; /* each holds one element */
 };
 
-#define CLAMP_LOOP(op, ID, name, type, wide)                                                       \
-    static void clamp_##name(const struct clamp *c, int64_t begin, int64_t end)                    \
-    {                                                                                              \
-        type low, high;                                                                            \
-        memcpy(&low, &c->low, sizeof low);                                                         \
-        memcpy(&high, &c->high, sizeof high);                                                      \
-        const type *x = c->x;                                                                      \
-        type *y = c->y;                                                                            \
-        for (int64_t i = begin; i < end; i++)                                                      \
-            y[i] = smaller_##name(larger_##name(x[i], low), high);                                 \
+#define CLAMP_LOOP(op, ID, name, type, wide)                                    \
+    static void clamp_##name(const struct clamp *c, int64_t begin, int64_t end) \
+    {                                                                           \
+        type low, high;                                                         \
+        memcpy(&low, &c->low, sizeof low);                                      \
+        memcpy(&high, &c->high, sizeof high);                                   \
+        const type *x = c->x;                                                   \
+        type *y = c->y;                                                         \
+        for (int64_t i = begin; i < end; i++)                                   \
+            y[i] = smaller_##name(larger_##name(x[i], low), high);              \
     }
 INTEGER_TYPES(CLAMP_LOOP, clamp)
 CLAMP_LOOP(clamp, FLOAT64, float64, double, double)
@@ -75,9 +75,8 @@ static uint64_t clamp_bound(const struct kernel_call *call, struct webnn_number 
 
 o2w_status kernel_clamp(const struct kernel_call *call)
 {
-    static void (*const loops[DTYPE_COUNT])(const struct clamp *, int64_t, int64_t) = {
-        NUMERIC_TYPES(LOOP_ENTRY, clamp)
-    };
+    static void (*const loops[DTYPE_COUNT])(const struct clamp *, int64_t,
+                                            int64_t) = { NUMERIC_TYPES(LOOP_ENTRY, clamp) };
     const struct webnn_clamp_attributes *p = call->attributes;
     const struct tensor *x = call->operands[0];
     struct clamp c = { loops[x->dtype], x->data, call_result(call, 0)->data, 0, 0 };
@@ -97,21 +96,21 @@ struct choice {
     int64_t step_condition, step_yes, step_no;
 };
 
-#define CHOICE_LOOP(type)                                                                          \
-    static void choose_##type(const struct choice *w, const int64_t offsets[NEST_VIEWS],           \
-                              int64_t count)                                                       \
-    {                                                                                              \
-        type *y = (type *)(void *)w->y + offsets[0];                                               \
-        const uint8_t *condition = w->condition + offsets[1];                                      \
-        const type *yes = (const type *)(const void *)w->yes + offsets[2];                         \
-        const type *no = (const type *)(const void *)w->no + offsets[3];                           \
-        int64_t step = w->step_condition, step_yes = w->step_yes, step_no = w->step_no;            \
-        if (step == 1 && step_yes == 1 && step_no == 1)                                            \
-            for (int64_t i = 0; i < count; i++)                                                    \
-                y[i] = condition[i] ? yes[i] : no[i];                                              \
-        else                                                                                       \
-            for (int64_t i = 0; i < count; i++)                                                    \
-                y[i] = condition[i * step] ? yes[i * step_yes] : no[i * step_no];                  \
+#define CHOICE_LOOP(type)                                                                \
+    static void choose_##type(const struct choice *w, const int64_t offsets[NEST_VIEWS], \
+                              int64_t count)                                             \
+    {                                                                                    \
+        type *y = (type *)(void *)w->y + offsets[0];                                     \
+        const uint8_t *condition = w->condition + offsets[1];                            \
+        const type *yes = (const type *)(const void *)w->yes + offsets[2];               \
+        const type *no = (const type *)(const void *)w->no + offsets[3];                 \
+        int64_t step = w->step_condition, step_yes = w->step_yes, step_no = w->step_no;  \
+        if (step == 1 && step_yes == 1 && step_no == 1)                                  \
+            for (int64_t i = 0; i < count; i++)                                          \
+                y[i] = condition[i] ? yes[i] : no[i];                                    \
+        else                                                                             \
+            for (int64_t i = 0; i < count; i++)                                          \
+                y[i] = condition[i * step] ? yes[i * step_yes] : no[i * step_no];        \
     }
 CHOICE_LOOP(uint8_t)
 CHOICE_LOOP(uint16_t)
@@ -144,8 +143,11 @@ o2w_status kernel_where(const struct kernel_call *call)
     struct tensor *y = call_result(call, 0);
     if (!dtype_in(yes->dtype, DTYPES_MOVED))
         return O2W_UNSUPPORTED;
-    struct choice w = { .y = y->data, .condition = condition->data, .yes = yes->data,
-                        .no = no->data, .size = element_size(yes->dtype) };
+    struct choice w = { .y = y->data,
+                        .condition = condition->data,
+                        .yes = yes->data,
+                        .no = no->data,
+                        .size = element_size(yes->dtype) };
     nest_begin(&w.nest, y->dims, y->rank);
     nest_broadcast(&w.nest, y);
     nest_broadcast(&w.nest, condition);
@@ -161,8 +163,8 @@ o2w_status kernel_where(const struct kernel_call *call)
 }
 
 /* b is the slope, broadcast both ways. */
-#define PRELU(op, ID, name, type, wide)                                                            \
-    BINARY_LOOP(op##_##name, CLONES_##ID, type, type, p >= 0 ? (wide)p : (wide)p *(wide)q)
+#define PRELU(op, ID, name, type, wide) \
+    BINARY_LOOP(op##_##name, CLONES_##ID, type, type, p >= 0 ? (wide)p : (wide)p * (wide)q)
 SIGNED_TYPES(PRELU, prelu)
 FLOAT_TYPES(PRELU, prelu)
 

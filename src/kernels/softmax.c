@@ -70,30 +70,30 @@ static inline double exp_difference_float64(double x, double y)
 }
 
 /* Lines that lie across: AXIS_LINES at a time. */
-#define ACROSS(name, type, EXP)                                                                    \
-    static void across_##name(void *user, int64_t begin, int64_t end)                              \
-    {                                                                                              \
-        const struct softmax *w = user;                                                            \
-        for (int64_t block = begin; block < end; block++) {                                        \
-            int64_t lines, offset = axis_block(&w->view, block, &lines), step = w->view.inner;     \
-            const type *x = (const type *)w->x + offset;                                           \
-            type *y = (type *)w->y + offset, shifts[AXIS_LINES];                                   \
-            double sums[AXIS_LINES] = { 0 };                                                       \
-            for (int64_t j = 0; j < lines; j++)                                                    \
-                shifts[j] = x[j];                                                                  \
-            for (int64_t i = 1; i < w->view.length; i++)                                           \
-                for (int64_t j = 0; j < lines; j++)                                                \
-                    shifts[j] = larger_##name(shifts[j], x[i * step + j]);                         \
-            for (int64_t i = 0; i < w->view.length; i++) {                                         \
-                for (int64_t j = 0; j < lines; j++)                                                \
-                    y[i * step + j] = EXP(x[i * step + j], shifts[j]);                            \
-                for (int64_t j = 0; j < lines; j++)                                                \
-                    sums[j] += (double)y[i * step + j];                                            \
-            }                                                                                      \
-            for (int64_t i = 0; i < w->view.length; i++)                                           \
-                for (int64_t j = 0; j < lines; j++)                                                \
-                    y[i * step + j] = (type)((double)y[i * step + j] / sums[j]);                   \
-        }                                                                                          \
+#define ACROSS(name, type, EXP)                                                                \
+    static void across_##name(void *user, int64_t begin, int64_t end)                          \
+    {                                                                                          \
+        const struct softmax *w = user;                                                        \
+        for (int64_t block = begin; block < end; block++) {                                    \
+            int64_t lines, offset = axis_block(&w->view, block, &lines), step = w->view.inner; \
+            const type *x = (const type *)w->x + offset;                                       \
+            type *y = (type *)w->y + offset, shifts[AXIS_LINES];                               \
+            double sums[AXIS_LINES] = { 0 };                                                   \
+            for (int64_t j = 0; j < lines; j++)                                                \
+                shifts[j] = x[j];                                                              \
+            for (int64_t i = 1; i < w->view.length; i++)                                       \
+                for (int64_t j = 0; j < lines; j++)                                            \
+                    shifts[j] = larger_##name(shifts[j], x[i * step + j]);                     \
+            for (int64_t i = 0; i < w->view.length; i++) {                                     \
+                for (int64_t j = 0; j < lines; j++)                                            \
+                    y[i * step + j] = EXP(x[i * step + j], shifts[j]);                         \
+                for (int64_t j = 0; j < lines; j++)                                            \
+                    sums[j] += (double)y[i * step + j];                                        \
+            }                                                                                  \
+            for (int64_t i = 0; i < w->view.length; i++)                                       \
+                for (int64_t j = 0; j < lines; j++)                                            \
+                    y[i * step + j] = (type)((double)y[i * step + j] / sums[j]);               \
+        }                                                                                      \
     }
 ACROSS(float32, float, exp_difference_float32)
 ACROSS(float64, double, exp_difference_float64)

@@ -1,16 +1,16 @@
 /* Which kernel serves which operator. */
 #include "kernels/internal.h"
 
-#define MOVED_DTYPES   (DTYPES_MOVED | DTYPES_4BIT)
-#define MATRIX_DTYPES                                                                              \
-    (DTYPES_FLOATS | DTYPE_BIT(DTYPE_INT32) | DTYPE_BIT(DTYPE_UINT32) | DTYPE_BIT(DTYPE_INT64) |   \
+#define MOVED_DTYPES (DTYPES_MOVED | DTYPES_4BIT)
+#define MATRIX_DTYPES                                                                            \
+    (DTYPES_FLOATS | DTYPE_BIT(DTYPE_INT32) | DTYPE_BIT(DTYPE_UINT32) | DTYPE_BIT(DTYPE_INT64) | \
      DTYPE_BIT(DTYPE_UINT64))
-#define COMPARED       (DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL))
+#define COMPARED        (DTYPES_NUMERIC | DTYPE_BIT(DTYPE_BOOL))
 #define SIGNED_OR_FLOAT (DTYPES_SIGNED | DTYPES_FLOATS)
-#define HALVES         (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16))
-#define RESAMPLED      (DTYPES_FLOATS | DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_UINT8))
-#define QUANTIZED                                                                                  \
-    (DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_UINT8) | DTYPE_BIT(DTYPE_INT16) |                     \
+#define HALVES          (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16))
+#define RESAMPLED       (DTYPES_FLOATS | DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_UINT8))
+#define QUANTIZED                                                              \
+    (DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_UINT8) | DTYPE_BIT(DTYPE_INT16) | \
      DTYPE_BIT(DTYPE_UINT16) | DTYPE_BIT(DTYPE_INT32) | DTYPE_BIT(DTYPE_UINT32) | DTYPES_4BIT)
 
 const struct kernel_row kernel_rows[WEBNN_OPERATOR_COUNT] = {

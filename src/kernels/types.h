@@ -1,32 +1,12 @@
-/* The C types behind the dtypes, as lists that loops are generated from:
- * X(op, ID, name, type, wide), `wide` being what arithmetic is done in: unsigned for integers, so
- * that they wrap. */
+/* C types of the dtypes, and what every type has. */
 #ifndef KERNELS_TYPES_H
 #define KERNELS_TYPES_H
 
+#include "kernels/types.def"
 #include "kernels/vector.h"
 #include "tensor/dtype.h"
 
 #include <math.h>
-
-#define SIGNED_TYPES(X, op)                                                                        \
-    X(op, INT8, int8, int8_t, uint32_t)                                                            \
-    X(op, INT16, int16, int16_t, uint32_t)                                                         \
-    X(op, INT32, int32, int32_t, uint32_t)                                                         \
-    X(op, INT64, int64, int64_t, uint64_t)
-#define UNSIGNED_TYPES(X, op)                                                                      \
-    X(op, UINT8, uint8, uint8_t, uint32_t)                                                         \
-    X(op, UINT16, uint16, uint16_t, uint32_t)                                                      \
-    X(op, UINT32, uint32, uint32_t, uint32_t)                                                      \
-    X(op, UINT64, uint64, uint64_t, uint64_t)
-#define FLOAT_TYPES(X, op)                                                                         \
-    X(op, FLOAT32, float32, float, float)                                                          \
-    X(op, FLOAT64, float64, double, double)
-#define INTEGER_TYPES(X, op) SIGNED_TYPES(X, op) UNSIGNED_TYPES(X, op)
-#define NUMERIC_TYPES(X, op) INTEGER_TYPES(X, op) FLOAT_TYPES(X, op)
-
-/* An entry of a table of loops indexed by dtype. */
-#define LOOP_ENTRY(op, ID, name, type, wide) [DTYPE_##ID] = op##_##name,
 
 /* Loops of this type exist for several instruction sets. */
 #define CLONES_FLOAT32 VECTOR_CLONES
@@ -63,27 +43,27 @@
 #define MOST_UINT64   UINT64_MAX
 
 /* larger_<name>, smaller_<name>: a NaN wins, and +0 is above -0. */
-#define FLOAT_EXTREMES(op, ID, name, type, wide)                                                   \
-    static inline type larger_##name(type p, type q)                                               \
-    {                                                                                              \
-        type larger = p > q ? p : q;                                                               \
-        larger = p == 0 && q == 0 ? p + q : larger;                                                \
-        return p != p ? p : larger;                                                                \
-    }                                                                                              \
-    static inline type smaller_##name(type p, type q)                                              \
-    {                                                                                              \
-        type smaller = p < q ? p : q;                                                              \
-        smaller = p == 0 && q == 0 ? -(-p - q) : smaller;                                          \
-        return p != p ? p : smaller;                                                               \
+#define FLOAT_EXTREMES(op, ID, name, type, wide)          \
+    static inline type larger_##name(type p, type q)      \
+    {                                                     \
+        type larger = p > q ? p : q;                      \
+        larger = p == 0 && q == 0 ? p + q : larger;       \
+        return p != p ? p : larger;                       \
+    }                                                     \
+    static inline type smaller_##name(type p, type q)     \
+    {                                                     \
+        type smaller = p < q ? p : q;                     \
+        smaller = p == 0 && q == 0 ? -(-p - q) : smaller; \
+        return p != p ? p : smaller;                      \
     }
-#define INTEGER_EXTREMES(op, ID, name, type, wide)                                                 \
-    static inline type larger_##name(type p, type q)                                               \
-    {                                                                                              \
-        return p > q ? p : q;                                                                      \
-    }                                                                                              \
-    static inline type smaller_##name(type p, type q)                                              \
-    {                                                                                              \
-        return p < q ? p : q;                                                                      \
+#define INTEGER_EXTREMES(op, ID, name, type, wide)    \
+    static inline type larger_##name(type p, type q)  \
+    {                                                 \
+        return p > q ? p : q;                         \
+    }                                                 \
+    static inline type smaller_##name(type p, type q) \
+    {                                                 \
+        return p < q ? p : q;                         \
     }
 FLOAT_TYPES(FLOAT_EXTREMES, extremes)
 INTEGER_TYPES(INTEGER_EXTREMES, extremes)

@@ -41,8 +41,10 @@ o2w_status kernel_unary(const struct kernel_call *call)
     struct tensor *y = call_result(call, 0);
     if (!row || !row->by_dtype[x->dtype])
         return O2W_UNSUPPORTED;
-    struct unary_work w = { row->by_dtype[x->dtype], y->data, x->data, dtype_info(y->dtype)->bits / 8,
-                            dtype_info(x->dtype)->bits / 8, options_of(call) };
+    struct unary_work w = {
+        row->by_dtype[x->dtype],        y->data,         x->data, dtype_info(y->dtype)->bits / 8,
+        dtype_info(x->dtype)->bits / 8, options_of(call)
+    };
     kernel_ranges(call, count_of(x), row->grain, unary_part, &w);
     return O2W_OK;
 }

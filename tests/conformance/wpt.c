@@ -208,8 +208,8 @@ static o2w_status add_operator(struct wpt_case *c, const struct tree *t)
         memcpy(args.attributes, row->defaults, row->attribute_size);
     TRY(take_positional(c, row, tree_get(t, "args"), &args));
     TRY(take_options(c, row, tree_get(t, "options"), &args));
-    TRY(builder_op(&c->builder, kind, args.operands, args.operand_count, args.attributes,
-                   SPAN(""), results, &count));
+    TRY(builder_op(&c->builder, kind, args.operands, args.operand_count, args.attributes, SPAN(""),
+                   results, &count));
     if (outputs->kind == JSON_STRING)
         return add_name(c, outputs->text, results[0]);
     for (size_t i = 0; i < outputs->count && i < count; i++)
@@ -285,10 +285,10 @@ static void record(struct wpt_run *run, const struct wpt_case *c, enum dtype t, 
 {
     const struct tree *operators = tree_get(c->tree, "operators");
     char name[80];
-    snprintf(name, sizeof name, "%.*s %s",
-             SPAN_ARG(operators->count > 1 ? SPAN("(graph)")
-                                           : tree_text(&operators->items[0], "op")),
-             dtype_name(t));
+    snprintf(
+        name, sizeof name, "%.*s %s",
+        SPAN_ARG(operators->count > 1 ? SPAN("(graph)") : tree_text(&operators->items[0], "op")),
+        dtype_name(t));
     struct rule *rule = find_rule(run, name);
     rule->cases++;
     if (share > rule->worst) {
@@ -334,14 +334,15 @@ static const char *judge_output(struct wpt_run *run, struct wpt_case *c, const s
         got = &numbers;
     }
     (void)tree_double(tree_get(tolerance, "value"), &allowed);
-    enum wpt_metric metric = exact && exact->boolean                     ? WPT_BITS
+    enum wpt_metric metric = exact && exact->boolean                           ? WPT_BITS
                              : span_is(tree_text(tolerance, "metric"), "ATOL") ? WPT_ATOL
-                                                                              : WPT_ULP;
+                                                                               : WPT_ULP;
     struct wpt_worst worst = wpt_distance(metric, got, &want);
     record(run, c, result->dtype, allowed > 0 ? worst.distance / allowed : worst.distance);
     if (worst.distance <= allowed)
         return NULL;
-    return arena_printf(&c->arena, "element %llu of '%.*s' is %.9g, must be %.9g: %g off, %g allowed",
+    return arena_printf(&c->arena,
+                        "element %llu of '%.*s' is %.9g, must be %.9g: %g off, %g allowed",
                         (unsigned long long)worst.index, SPAN_ARG(t->key), worst.got, worst.want,
                         worst.distance, allowed);
 }
@@ -373,7 +374,8 @@ static bool is_marked(const struct tree *t, const char *mark)
     return member && (member->boolean || member->kind == JSON_STRING);
 }
 
-static void run_case(struct wpt_run *run, const struct tree *t, struct span file, struct tally *tally)
+static void run_case(struct wpt_run *run, const struct tree *t, struct span file,
+                     struct tally *tally)
 {
     struct wpt_case *c = calloc(1, sizeof *c);
     char name[NAME];
@@ -412,7 +414,8 @@ static void run_file(struct wpt_run *run, const char *path, struct tally *tally)
         tally_fail(tally, path, "%s", diags_text(&diags, &arena));
     else
         for (size_t i = 0; i < tree_get(&root, "tests")->count; i++)
-            run_case(run, &tree_get(&root, "tests")->items[i], span_of(name ? name + 1 : path), tally);
+            run_case(run, &tree_get(&root, "tests")->items[i], span_of(name ? name + 1 : path),
+                     tally);
     diags_free(&diags);
     arena_free(&arena);
 }

@@ -8,7 +8,7 @@ enum wpt_metric { WPT_ULP, WPT_ATOL, WPT_BITS };
 
 struct wpt_worst {
     uint64_t index;
-    double distance;       /* of the worst element, in units of the metric; INFINITY: not comparable */
+    double distance; /* of the worst element, in units of the metric; INFINITY: not comparable */
     double got, want;
 };
 

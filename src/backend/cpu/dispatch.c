@@ -90,8 +90,8 @@ static o2w_status refuse(const struct graph *g, const struct operator_node *node
 static o2w_status run_operator(const struct compiled *c, struct plan *p,
                                const struct operator_node *node, struct arena *scratch)
 {
-    const struct tensor **operands = ARENA_ARRAY(scratch, node->operand_count + 1u,
-                                                 const struct tensor *);
+    const struct tensor **operands =
+        ARENA_ARRAY(scratch, node->operand_count + 1u, const struct tensor *);
     if (!operands)
         return O2W_NO_MEMORY;
     for (uint32_t i = 0; i < node->operand_count; i++)
@@ -109,8 +109,8 @@ static o2w_status run_operator(const struct compiled *c, struct plan *p,
     return kernel_run(&call);
 }
 
-static o2w_status run_operators(const struct compiled *c, struct plan *p, const volatile bool *cancel,
-                                struct diags *d)
+static o2w_status run_operators(const struct compiled *c, struct plan *p,
+                                const volatile bool *cancel, struct diags *d)
 {
     const struct graph *g = c->graph;
     for (size_t i = 0; i < g->operators.count; i++) {

@@ -17,12 +17,12 @@ struct engine {
 struct compiled {
     struct engine *engine;
     const struct graph *graph;
-    struct arena arena;              /* for the life of the object */
-    void **constant_data;            /* per operand; NULL for what is no constant */
-    int64_t *values;                 /* of the named dims at the dispatch at work */
-    struct plan *plans[PLANS_KEPT];  /* by signature; the one not used for longest goes first */
+    struct arena arena;             /* for the life of the object */
+    void **constant_data;           /* per operand; NULL for what is no constant */
+    int64_t *values;                /* of the named dims at the dispatch at work */
+    struct plan *plans[PLANS_KEPT]; /* by signature; the one not used for longest goes first */
     uint64_t clock;
-    void *block;                     /* intermediate results, for the largest plan so far */
+    void *block; /* intermediate results, for the largest plan so far */
     size_t block_size;
 };
 

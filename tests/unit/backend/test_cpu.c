@@ -56,8 +56,8 @@ static o2w_status dispatch(struct bed *b, const struct binding *inputs, struct b
     return backends[0]->dispatch(b->compiled, inputs, outputs, NULL, &b->bench.diags);
 }
 
-#define assert_floats(binding, ...)                                                                \
-    assert_memory_equal((binding).tensor.data, ((const float[]){ __VA_ARGS__ }),                   \
+#define assert_floats(binding, ...)                                              \
+    assert_memory_equal((binding).tensor.data, ((const float[]){ __VA_ARGS__ }), \
                         sizeof((const float[]){ __VA_ARGS__ }))
 
 static operand_id reshaped(struct bed *b, operand_id x, uint32_t rank, dim a, dim c)
@@ -78,7 +78,8 @@ static void operators_run_in_order_over_reused_memory(void **state)
     }
     output(&b.bench, "y", op(&b.bench, WEBNN_MUL, sum, kept, NULL));
     bed_compile(&b);
-    struct binding in = bound(&b, 1, 4, 0, (const float[]){ 0, 1, 2, 3 }), out = bound(&b, 1, 4, 0, NULL);
+    struct binding in = bound(&b, 1, 4, 0, (const float[]){ 0, 1, 2, 3 }),
+                   out = bound(&b, 1, 4, 0, NULL);
     for (int i = 0; i < 2; i++) {
         assert_ok(dispatch(&b, &in, &out));
         assert_floats(out, 30, 44, 60, 78);
@@ -92,11 +93,11 @@ static void reshapes_share_memory_wherever_they_stand(void **state)
     struct bed b;
     bed_open(&b);
     operand_id x = input(&b.bench, "x", shape(DTYPE_FLOAT32, 2, 2, 2));
-    operand_id flat = reshaped(&b, x, 1, 4, 0);              /* of an input */
+    operand_id flat = reshaped(&b, x, 1, 4, 0); /* of an input */
     operand_id neg = op(&b.bench, WEBNN_NEG, flat, NO_ID, NULL);
-    operand_id back = reshaped(&b, neg, 2, 2, 2);            /* of a result that is an output itself */
+    operand_id back = reshaped(&b, neg, 2, 2, 2); /* of a result that is an output itself */
     operand_id inner = op(&b.bench, WEBNN_ABS, neg, NO_ID, NULL);
-    operand_id out = reshaped(&b, inner, 2, 4, 1);           /* of a result, an output */
+    operand_id out = reshaped(&b, inner, 2, 4, 1); /* of a result, an output */
     output(&b.bench, "flat", flat);
     output(&b.bench, "neg", neg);
     output(&b.bench, "back", back);
@@ -104,8 +105,9 @@ static void reshapes_share_memory_wherever_they_stand(void **state)
     output(&b.bench, "twice", op(&b.bench, WEBNN_ADD, out, out, NULL));
     bed_compile(&b);
     struct binding in = bound(&b, 2, 2, 2, (const float[]){ 1, -2, 3, -4 });
-    struct binding outs[] = { bound(&b, 1, 4, 0, NULL), bound(&b, 1, 4, 0, NULL), bound(&b, 2, 2, 2, NULL),
-                              bound(&b, 2, 4, 1, NULL), bound(&b, 2, 4, 1, NULL) };
+    struct binding outs[] = { bound(&b, 1, 4, 0, NULL), bound(&b, 1, 4, 0, NULL),
+                              bound(&b, 2, 2, 2, NULL), bound(&b, 2, 4, 1, NULL),
+                              bound(&b, 2, 4, 1, NULL) };
     assert_ok(dispatch(&b, &in, outs));
     assert_floats(outs[0], 1, -2, 3, -4);
     assert_floats(outs[1], -1, 2, -3, 4);
@@ -121,7 +123,8 @@ static void one_operand_under_two_names(void **state)
 {
     struct bed b;
     bed_open(&b);
-    operand_id x = input(&b.bench, "x", shape(DTYPE_FLOAT32, 1, 2, 0)), y = op(&b.bench, WEBNN_NEG, x, NO_ID, NULL);
+    operand_id x = input(&b.bench, "x", shape(DTYPE_FLOAT32, 1, 2, 0)),
+               y = op(&b.bench, WEBNN_NEG, x, NO_ID, NULL);
     output(&b.bench, "a", y);
     output(&b.bench, "b", y);
     bed_compile(&b);
@@ -138,7 +141,9 @@ static void one_operand_under_two_names(void **state)
 static void open_sizes(struct bed *b)
 {
     bed_open(b);
-    struct descriptor d = { .dtype = DTYPE_FLOAT32, .rank = 2, .dims = { named(&b->bench, "n", 100), 3 } };
+    struct descriptor d = { .dtype = DTYPE_FLOAT32,
+                            .rank = 2,
+                            .dims = { named(&b->bench, "n", 100), 3 } };
     const struct webnn_transpose_attributes t = { .permutation = { true, 2, { 1, 0 } } };
     const struct webnn_reduce_attributes all = { .axes = { .given = false } };
     operand_id x = input(&b->bench, "x", d), turned = op(&b->bench, WEBNN_TRANSPOSE, x, NO_ID, &t);
@@ -180,7 +185,8 @@ static void sizes_outside_their_bounds_are_refused(void **state)
     open_sizes(&b);
     struct binding in = bound(&b, 2, 101, 3, NULL), out = bound(&b, 2, 101, 101, NULL);
     assert_status(dispatch(&b, &in, &out), O2W_INVALID_ARGUMENT);
-    expect_message(&b.bench, DIAG_DISPATCH_ARGUMENT, "input 'x': dim 0 is 101, must be 0 to 100 (dim 'n')");
+    expect_message(&b.bench, DIAG_DISPATCH_ARGUMENT,
+                   "input 'x': dim 0 is 101, must be 0 to 100 (dim 'n')");
     bed_close(&b);
     (void)state;
 }
@@ -189,13 +195,17 @@ static void equal_names_are_equal_sizes(void **state)
 {
     struct bed b;
     bed_open(&b);
-    struct descriptor d = { .dtype = DTYPE_FLOAT32, .rank = 1, .dims = { named(&b.bench, "n", 9) } };
+    struct descriptor d = { .dtype = DTYPE_FLOAT32,
+                            .rank = 1,
+                            .dims = { named(&b.bench, "n", 9) } };
     operand_id x = input(&b.bench, "x", d), y = input(&b.bench, "y", d);
     output(&b.bench, "sum", op(&b.bench, WEBNN_ADD, x, y, NULL));
     bed_compile(&b);
-    struct binding in[] = { bound(&b, 1, 2, 0, NULL), bound(&b, 1, 3, 0, NULL) }, out = bound(&b, 1, 2, 0, NULL);
+    struct binding in[] = { bound(&b, 1, 2, 0, NULL), bound(&b, 1, 3, 0, NULL) },
+                   out = bound(&b, 1, 2, 0, NULL);
     assert_status(dispatch(&b, in, &out), O2W_INVALID_ARGUMENT);
-    expect_message(&b.bench, DIAG_DISPATCH_ARGUMENT, "input 'y': dim 0 is 3, must be 2, the size of 'n' elsewhere");
+    expect_message(&b.bench, DIAG_DISPATCH_ARGUMENT,
+                   "input 'y': dim 0 is 3, must be 2, the size of 'n' elsewhere");
     bed_close(&b);
     (void)state;
 }
@@ -204,14 +214,20 @@ static void constraints_are_checked_before_any_work(void **state)
 {
     struct bed b;
     bed_open(&b);
-    struct descriptor d = { .dtype = DTYPE_FLOAT32, .rank = 1, .dims = { named(&b.bench, "a", 9) } };
-    struct descriptor e = { .dtype = DTYPE_FLOAT32, .rank = 1, .dims = { named(&b.bench, "b", 9) } };
+    struct descriptor d = { .dtype = DTYPE_FLOAT32,
+                            .rank = 1,
+                            .dims = { named(&b.bench, "a", 9) } };
+    struct descriptor e = { .dtype = DTYPE_FLOAT32,
+                            .rank = 1,
+                            .dims = { named(&b.bench, "b", 9) } };
     operand_id operands[] = { input(&b.bench, "x", d), input(&b.bench, "y", e) }, sum = NO_ID;
     uint32_t count = 1;
-    assert_ok(builder_op(&b.bench.builder, WEBNN_ADD, operands, 2, NULL, SPAN("join"), &sum, &count));
+    assert_ok(
+        builder_op(&b.bench.builder, WEBNN_ADD, operands, 2, NULL, SPAN("join"), &sum, &count));
     output(&b.bench, "sum", sum);
     bed_compile(&b);
-    struct binding in[] = { bound(&b, 1, 2, 0, (const float[]){ 1, 2 }), bound(&b, 1, 2, 0, (const float[]){ 3, 4 }) };
+    struct binding in[] = { bound(&b, 1, 2, 0, (const float[]){ 1, 2 }),
+                            bound(&b, 1, 2, 0, (const float[]){ 3, 4 }) };
     struct binding out = bound(&b, 1, 2, 0, NULL);
     assert_ok(dispatch(&b, in, &out));
     assert_floats(out, 4, 6);
@@ -226,11 +242,14 @@ static void a_cancelled_dispatch_ends(void **state)
 {
     struct bed b;
     bed_open(&b);
-    output(&b.bench, "y", op(&b.bench, WEBNN_NEG, input(&b.bench, "x", shape(DTYPE_FLOAT32, 1, 1, 0)), NO_ID, NULL));
+    output(
+        &b.bench, "y",
+        op(&b.bench, WEBNN_NEG, input(&b.bench, "x", shape(DTYPE_FLOAT32, 1, 1, 0)), NO_ID, NULL));
     bed_compile(&b);
     const volatile bool cancel = true;
     struct binding in = bound(&b, 1, 1, 0, NULL), out = bound(&b, 1, 1, 0, NULL);
-    assert_status(backends[0]->dispatch(b.compiled, &in, &out, &cancel, &b.bench.diags), O2W_CANCELLED);
+    assert_status(backends[0]->dispatch(b.compiled, &in, &out, &cancel, &b.bench.diags),
+                  O2W_CANCELLED);
     bed_close(&b);
     (void)state;
 }
@@ -254,7 +273,8 @@ static void the_engine_says_what_it_is(void **state)
     assert_null(backend_by_name(SPAN("CPU"), &alias));
     limits_own(&own);
     backends[0]->limits(&limits);
-    assert_memory_equal(own.operators, limits.operators, sizeof own.operators); /* nothing is missing */
+    assert_memory_equal(own.operators, limits.operators,
+                        sizeof own.operators); /* nothing is missing */
     arena_free(&a);
     diags_free(&d);
     (void)state;
@@ -266,7 +286,8 @@ static void options_are_checked(void **state)
     struct engine *e = NULL;
     diags_init(&d, NULL);
     const struct backend_option bad = { "threads", "many" }, good = { "threads", "3" };
-    const struct backend_settings wrong = { .options = &bad, .option_count = 1 }, right = { .options = &good, .option_count = 1 };
+    const struct backend_settings wrong = { .options = &bad, .option_count = 1 },
+                                  right = { .options = &good, .option_count = 1 };
     assert_status(backends[0]->open(&wrong, &d, &e), O2W_INVALID_ARGUMENT);
     assert_diag(&d, 0, DIAG_BACKEND_OPTION, "backend 'cpu': threads is 'many', must be 1 to 1024");
     assert_null(e);

@@ -43,7 +43,8 @@ static void nothing_overlaps(void **state)
         assert_true(planner_take(&p, sizes[at], &offsets[at]));
         for (size_t k = 0; k < LIVE; k++)
             if (k != at && sizes[k])
-                assert_true(offsets[at] + sizes[at] <= offsets[k] || offsets[k] + sizes[k] <= offsets[at]);
+                assert_true(offsets[at] + sizes[at] <= offsets[k] ||
+                            offsets[k] + sizes[k] <= offsets[at]);
     }
     for (size_t k = 0; k < LIVE; k++)
         if (sizes[k])

@@ -37,7 +37,7 @@ struct shape {
     int64_t dims[MAX_RANK];
 };
 
-#define DIMS(...)                                                                                  \
+#define DIMS(...) \
     ((struct shape){ sizeof((int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t), { __VA_ARGS__ } })
 #define SCALAR ((struct shape){ 0, { 0 } })
 
@@ -59,8 +59,8 @@ static inline struct tensor filled(struct kit *k, enum dtype t, struct shape s,
 }
 
 /* A tensor of these numbers. */
-#define TENSOR(k, t, shape, ...)                                                                   \
-    filled((k), (t), (shape), (const double[]){ __VA_ARGS__ },                                     \
+#define TENSOR(k, t, shape, ...)                               \
+    filled((k), (t), (shape), (const double[]){ __VA_ARGS__ }, \
            sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double))
 #define FLOATS(k, shape, ...) TENSOR(k, DTYPE_FLOAT32, shape, __VA_ARGS__)
 
@@ -128,7 +128,8 @@ static inline struct tensor result_of(struct kit *k, enum webnn_operator kind,
                                       const struct tensor *a, const struct tensor *b,
                                       const struct tensor *third)
 {
-    struct call c = { kind, attributes, third ? 3 : b ? 2 : 1, { a, b, third }, 1, { blank(k, t, s) } };
+    struct call c = { kind, attributes,        third ? 3 : b ? 2 : 1, { a, b, third },
+                      1,    { blank(k, t, s) } };
     run(k, &c);
     return c.results[0];
 }
@@ -174,8 +175,8 @@ static inline void check_values(struct tensor got, const double *want, size_t co
     }
 }
 
-#define assert_values(t, ...)                                                                      \
-    check_values((t), (const double[]){ __VA_ARGS__ },                                             \
+#define assert_values(t, ...)                          \
+    check_values((t), (const double[]){ __VA_ARGS__ }, \
                  sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double), __FILE__, __LINE__)
 
 /* Units in the last place of float32 between a result and the exact value. */

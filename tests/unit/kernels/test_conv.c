@@ -22,7 +22,8 @@ static struct shape ordered(struct shape s, const int order[4])
 }
 
 /* The element of a tensor stored in `order` at coordinates in the canonical one. */
-static double stored(const struct tensor *t, const int order[4], int64_t a, int64_t b, int64_t c, int64_t d)
+static double stored(const struct tensor *t, const int order[4], int64_t a, int64_t b, int64_t c,
+                     int64_t d)
 {
     const int64_t canonical[4] = { a, b, c, d };
     int64_t at[4];
@@ -33,7 +34,9 @@ static double stored(const struct tensor *t, const int order[4], int64_t a, int6
 
 static const int image_orders[2][4] = { { 0, 1, 2, 3 }, { 0, 2, 3, 1 } };
 /* oihw as oihw, hwio, ohwi, ihwo */
-static const int filter_orders[4][4] = { { 0, 1, 2, 3 }, { 2, 3, 1, 0 }, { 0, 2, 3, 1 }, { 1, 2, 3, 0 } };
+static const int filter_orders[4][4] = {
+    { 0, 1, 2, 3 }, { 2, 3, 1, 0 }, { 0, 2, 3, 1 }, { 1, 2, 3, 0 }
+};
 
 static struct webnn_u32s list(uint32_t count, const uint32_t *items)
 {
@@ -42,17 +45,22 @@ static struct webnn_u32s list(uint32_t count, const uint32_t *items)
     return l;
 }
 
-static void check_conv(struct kit *k, enum dtype t, const struct window2 *w, int64_t images, uint32_t groups, int64_t channels,
-                       int64_t filters, uint32_t input_layout, uint32_t filter_layout, bool with_bias, double allowed)
+static void check_conv(struct kit *k, enum dtype t, const struct window2 *w, int64_t images,
+                       uint32_t groups, int64_t channels, int64_t filters, uint32_t input_layout,
+                       uint32_t filter_layout, bool with_bias, double allowed)
 {
     const int *image = image_orders[input_layout], *order = filter_orders[filter_layout];
-    const struct webnn_conv2d_attributes p = { list(4, w->padding), list(2, w->strides), list(2, w->dilations), groups,
-                                               input_layout, filter_layout };
+    const struct webnn_conv2d_attributes p = { list(4, w->padding),   list(2, w->strides),
+                                               list(2, w->dilations), groups,
+                                               input_layout,          filter_layout };
     int64_t oh = conv_size(w, 0), ow = conv_size(w, 1), all = groups * filters;
-    struct tensor x = noise(k, t, ordered(DIMS(images, groups * channels, w->input[0], w->input[1]), image), -1, 1);
-    struct tensor f = noise(k, t, ordered(DIMS(all, channels, w->kernel[0], w->kernel[1]), order), -1, 1);
+    struct tensor x = noise(
+        k, t, ordered(DIMS(images, groups * channels, w->input[0], w->input[1]), image), -1, 1);
+    struct tensor f =
+        noise(k, t, ordered(DIMS(all, channels, w->kernel[0], w->kernel[1]), order), -1, 1);
     struct tensor b = noise(k, t, DIMS(all), -1, 1);
-    struct tensor y = result_of(k, WEBNN_CONV2D, &p, t, ordered(DIMS(images, all, oh, ow), image), &x, &f, with_bias ? &b : NULL);
+    struct tensor y = result_of(k, WEBNN_CONV2D, &p, t, ordered(DIMS(images, all, oh, ow), image),
+                                &x, &f, with_bias ? &b : NULL);
     for (int64_t i = 0; i < images * all * oh * ow; i++) {
         int64_t n = i / (all * oh * ow), o = i / (oh * ow) % all, oy = i / ow % oh, ox = i % ow;
         double sum = with_bias ? tensor_get_double(&b, (uint64_t)o) : 0;
@@ -63,7 +71,8 @@ static void check_conv(struct kit *k, enum dtype t, const struct window2 *w, int
                     int64_t ix = ox * w->strides[1] + kx * w->dilations[1] - w->padding[2];
                     if (iy < 0 || iy >= w->input[0] || ix < 0 || ix >= w->input[1])
                         continue;
-                    sum += stored(&x, image, n, o / filters * channels + c, iy, ix) * stored(&f, order, o, c, ky, kx);
+                    sum += stored(&x, image, n, o / filters * channels + c, iy, ix) *
+                           stored(&f, order, o, c, ky, kx);
                 }
         assert_near(stored(&y, image, n, o, oy, ox), sum, allowed, (size_t)i);
     }
@@ -130,20 +139,27 @@ static void conv_crosses_blocks_of_channels_and_pixels(void **state)
 /* iohw as iohw, hwoi, ohwi */
 static const int transposed_orders[3][4] = { { 0, 1, 2, 3 }, { 2, 3, 1, 0 }, { 1, 2, 3, 0 } };
 
-static void check_transposed(struct kit *k, enum dtype t, const struct window2 *w, const uint32_t more[2], int64_t images, uint32_t groups,
-                             int64_t channels, int64_t filters, uint32_t input_layout, uint32_t filter_layout, double allowed)
+static void check_transposed(struct kit *k, enum dtype t, const struct window2 *w,
+                             const uint32_t more[2], int64_t images, uint32_t groups,
+                             int64_t channels, int64_t filters, uint32_t input_layout,
+                             uint32_t filter_layout, double allowed)
 {
     const int *image = image_orders[input_layout], *order = transposed_orders[filter_layout];
-    const struct webnn_conv_transpose2d_attributes p = { list(4, w->padding), list(2, w->strides), list(2, w->dilations), list(2, more),
-                                                         { .given = false }, groups, input_layout, filter_layout };
+    const struct webnn_conv_transpose2d_attributes p = { list(4, w->padding),   list(2, w->strides),
+                                                         list(2, w->dilations), list(2, more),
+                                                         { .given = false },    groups,
+                                                         input_layout,          filter_layout };
     int64_t out[2], all = groups * filters;
     for (int a = 0; a < 2; a++)
-        out[a] = (w->input[a] - 1) * w->strides[a] + (w->kernel[a] - 1) * w->dilations[a] + 1 - w->padding[2 * a] -
-                 w->padding[2 * a + 1] + more[a];
-    struct tensor x = noise(k, t, ordered(DIMS(images, groups * channels, w->input[0], w->input[1]), image), -1, 1);
-    struct tensor f = noise(k, t, ordered(DIMS(groups * channels, filters, w->kernel[0], w->kernel[1]), order), -1, 1);
+        out[a] = (w->input[a] - 1) * w->strides[a] + (w->kernel[a] - 1) * w->dilations[a] + 1 -
+                 w->padding[2 * a] - w->padding[2 * a + 1] + more[a];
+    struct tensor x = noise(
+        k, t, ordered(DIMS(images, groups * channels, w->input[0], w->input[1]), image), -1, 1);
+    struct tensor f = noise(
+        k, t, ordered(DIMS(groups * channels, filters, w->kernel[0], w->kernel[1]), order), -1, 1);
     struct tensor b = noise(k, t, DIMS(all), -1, 1);
-    struct tensor y = result_of(k, WEBNN_CONV_TRANSPOSE2D, &p, t, ordered(DIMS(images, all, out[0], out[1]), image), &x, &f, &b);
+    struct tensor y = result_of(k, WEBNN_CONV_TRANSPOSE2D, &p, t,
+                                ordered(DIMS(images, all, out[0], out[1]), image), &x, &f, &b);
     int64_t count = images * all * out[0] * out[1];
     double *sums = arena_alloc(&k->arena, (size_t)count * sizeof *sums, 8);
     for (int64_t i = 0; i < count; i++)
@@ -155,16 +171,21 @@ static void check_transposed(struct kit *k, enum dtype t, const struct window2 *
                     for (int64_t o = 0; o < filters; o++)
                         for (int64_t ky = 0; ky < w->kernel[0]; ky++)
                             for (int64_t kx = 0; kx < w->kernel[1]; kx++) {
-                                int64_t oy = iy * w->strides[0] + ky * w->dilations[0] - w->padding[0];
-                                int64_t ox = ix * w->strides[1] + kx * w->dilations[1] - w->padding[2];
+                                int64_t oy =
+                                    iy * w->strides[0] + ky * w->dilations[0] - w->padding[0];
+                                int64_t ox =
+                                    ix * w->strides[1] + kx * w->dilations[1] - w->padding[2];
                                 if (oy < 0 || oy >= out[0] || ox < 0 || ox >= out[1])
                                     continue;
                                 int64_t plane = n * all + c / channels * filters + o;
-                                sums[(plane * out[0] + oy) * out[1] + ox] += stored(&x, image, n, c, iy, ix) * stored(&f, order, c, o, ky, kx);
+                                sums[(plane * out[0] + oy) * out[1] + ox] +=
+                                    stored(&x, image, n, c, iy, ix) *
+                                    stored(&f, order, c, o, ky, kx);
                             }
     for (int64_t i = 0; i < count; i++)
-        assert_near(stored(&y, image, i / (all * out[0] * out[1]), i / (out[0] * out[1]) % all, i / out[1] % out[0], i % out[1]), sums[i],
-                    allowed, (size_t)i);
+        assert_near(stored(&y, image, i / (all * out[0] * out[1]), i / (out[0] * out[1]) % all,
+                           i / out[1] % out[0], i % out[1]),
+                    sums[i], allowed, (size_t)i);
 }
 
 static void transposed_convolution_scatters(void **state)
@@ -181,9 +202,12 @@ static void transposed_convolution_scatters(void **state)
     for (size_t i = 0; i < 4; i++)
         for (uint32_t image = 0; image < 2; image++)
             for (uint32_t filter = 0; filter < 3; filter++) {
-                check_transposed(&k, DTYPE_FLOAT32, &w[i], more[i], 2, 1, 3, 5, image, filter, 1e-5);
-                check_transposed(&k, DTYPE_FLOAT32, &w[i], more[i], 1, 2, 2, 3, image, filter, 1e-5);
-                check_transposed(&k, DTYPE_FLOAT64, &w[i], more[i], 1, 3, 1, 1, image, filter, 1e-14);
+                check_transposed(&k, DTYPE_FLOAT32, &w[i], more[i], 2, 1, 3, 5, image, filter,
+                                 1e-5);
+                check_transposed(&k, DTYPE_FLOAT32, &w[i], more[i], 1, 2, 2, 3, image, filter,
+                                 1e-5);
+                check_transposed(&k, DTYPE_FLOAT64, &w[i], more[i], 1, 3, 1, 1, image, filter,
+                                 1e-14);
             }
     const struct window2 large = { { 40, 300 }, { 2, 2 }, { 0, 0, 0, 0 }, { 2, 2 }, { 1, 1 } };
     check_transposed(&k, DTYPE_FLOAT32, &large, more[2], 1, 1, 4, 3, 0, 0, 1e-5);

@@ -34,7 +34,8 @@ static void integer_division_never_traps(void **state)
     struct tensor c = TENSOR(&k, DTYPE_INT8, DIMS(2), -128, -128);
     struct tensor d = TENSOR(&k, DTYPE_INT8, DIMS(2), -1, 0);
     assert_values(binary(&k, WEBNN_DIV, c, d), -128, 0);
-    struct tensor e = TENSOR(&k, DTYPE_UINT8, DIMS(2), 255, 200), f = TENSOR(&k, DTYPE_UINT8, DIMS(2), 0, 255);
+    struct tensor e = TENSOR(&k, DTYPE_UINT8, DIMS(2), 255, 200),
+                  f = TENSOR(&k, DTYPE_UINT8, DIMS(2), 0, 255);
     assert_values(binary(&k, WEBNN_DIV, e, f), 0, 0);
     kit_close(&k);
     (void)state;
@@ -58,9 +59,11 @@ static void integer_powers_square_and_wrap(void **state)
     struct tensor a = TENSOR(&k, DTYPE_INT32, DIMS(9), 3, -2, 2, 1, -1, -1, 0, 5, 0);
     struct tensor b = TENSOR(&k, DTYPE_INT32, DIMS(9), 4, 3, 31, -5, -3, -4, 0, -1, -2);
     assert_values(binary(&k, WEBNN_POW, a, b), 81, -8, -2147483648.0, 1, -1, 1, 1, 0, 0);
-    struct tensor c = TENSOR(&k, DTYPE_UINT8, DIMS(2), 3, 2), d = TENSOR(&k, DTYPE_UINT8, DIMS(2), 6, 8);
+    struct tensor c = TENSOR(&k, DTYPE_UINT8, DIMS(2), 3, 2),
+                  d = TENSOR(&k, DTYPE_UINT8, DIMS(2), 6, 8);
     assert_values(binary(&k, WEBNN_POW, c, d), 217, 0);
-    struct tensor x = FLOATS(&k, DIMS(4), 2, -8, 4, NAN), y = FLOATS(&k, DIMS(4), -1, 1.0 / 3, 0.5, 0);
+    struct tensor x = FLOATS(&k, DIMS(4), 2, -8, 4, NAN),
+                  y = FLOATS(&k, DIMS(4), -1, 1.0 / 3, 0.5, 0);
     assert_values(binary(&k, WEBNN_POW, x, y), 0.5, NAN, 2, 1);
     kit_close(&k);
     (void)state;
@@ -77,7 +80,8 @@ static void nan_wins_and_zeros_have_an_order(void **state)
         assert_values(binary(&k, WEBNN_MAX, a, b), NAN, NAN, 0, 0, -0.0, 5);
         assert_values(binary(&k, WEBNN_MIN, a, b), NAN, NAN, -0.0, -0.0, -0.0, -3);
     }
-    struct tensor a = TENSOR(&k, DTYPE_UINT64, DIMS(2), 1, 9), b = TENSOR(&k, DTYPE_UINT64, DIMS(2), 2, 3);
+    struct tensor a = TENSOR(&k, DTYPE_UINT64, DIMS(2), 1, 9),
+                  b = TENSOR(&k, DTYPE_UINT64, DIMS(2), 2, 3);
     assert_values(binary(&k, WEBNN_MAX, a, b), 2, 9);
     assert_values(binary(&k, WEBNN_MIN, a, b), 1, 3);
     kit_close(&k);
@@ -163,8 +167,10 @@ static void float_signs_and_rounding(void **state)
     kit_open(&k);
     const enum dtype floats[] = { DTYPE_FLOAT32, DTYPE_FLOAT64, DTYPE_FLOAT16 };
     for (size_t i = 0; i < 3; i++) {
-        struct tensor x = TENSOR(&k, floats[i], DIMS(9), 2.5, 3.5, -2.5, -0.0, NAN, INFINITY, -0.4, -7.75, 0);
-        assert_values(unary(&k, WEBNN_ROUND_EVEN, NULL, x), 2, 4, -2, -0.0, NAN, INFINITY, -0.0, -8, 0);
+        struct tensor x =
+            TENSOR(&k, floats[i], DIMS(9), 2.5, 3.5, -2.5, -0.0, NAN, INFINITY, -0.4, -7.75, 0);
+        assert_values(unary(&k, WEBNN_ROUND_EVEN, NULL, x), 2, 4, -2, -0.0, NAN, INFINITY, -0.0, -8,
+                      0);
         assert_values(unary(&k, WEBNN_CEIL, NULL, x), 3, 4, -2, -0.0, NAN, INFINITY, -0.0, -7, 0);
         assert_values(unary(&k, WEBNN_FLOOR, NULL, x), 2, 3, -3, -0.0, NAN, INFINITY, -1, -8, 0);
         assert_values(unary(&k, WEBNN_ABS, NULL, x), 2.5, 3.5, 2.5, 0, NAN, INFINITY,

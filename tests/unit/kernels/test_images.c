@@ -8,31 +8,40 @@ static struct webnn_u32s two(uint32_t a, uint32_t b)
 
 static struct webnn_pool2d_attributes pool_defaults(void)
 {
-    return (struct webnn_pool2d_attributes){ .padding = { true, 4, { 0, 0, 0, 0 } }, .strides = two(1, 1), .dilations = two(1, 1) };
+    return (struct webnn_pool2d_attributes){ .padding = { true, 4, { 0, 0, 0, 0 } },
+                                             .strides = two(1, 1),
+                                             .dilations = two(1, 1) };
 }
 
 /* One pooled value by its definition; x is nchw. */
-static double pooled(enum webnn_operator kind, const struct tensor *x, const struct webnn_pool2d_attributes *p, const int64_t *at)
+static double pooled(enum webnn_operator kind, const struct tensor *x,
+                     const struct webnn_pool2d_attributes *p, const int64_t *at)
 {
     double sum = 0, squares = 0, count = 0, most = -INFINITY;
     for (uint32_t ky = 0; ky < p->window_dimensions.items[0]; ky++)
         for (uint32_t kx = 0; kx < p->window_dimensions.items[1]; kx++) {
-            int64_t from[4] = { at[0], at[1], at[2] * p->strides.items[0] + ky * p->dilations.items[0] - p->padding.items[0],
-                                at[3] * p->strides.items[1] + kx * p->dilations.items[1] - p->padding.items[2] };
+            int64_t from[4] = {
+                at[0], at[1],
+                at[2] * p->strides.items[0] + ky * p->dilations.items[0] - p->padding.items[0],
+                at[3] * p->strides.items[1] + kx * p->dilations.items[1] - p->padding.items[2]
+            };
             if (from[2] < 0 || from[2] >= x->dims[2] || from[3] < 0 || from[3] >= x->dims[3])
                 continue;
             double v = value_at(x, from);
             sum += v, squares += v * v, count++;
             most = v > most ? v : most;
         }
-    return kind == WEBNN_MAX_POOL2D ? most : kind == WEBNN_AVERAGE_POOL2D ? sum / count : sqrt(squares);
+    return kind == WEBNN_MAX_POOL2D       ? most
+           : kind == WEBNN_AVERAGE_POOL2D ? sum / count
+                                          : sqrt(squares);
 }
 
-static void check_pool(struct kit *k, enum webnn_operator kind, enum dtype t, struct shape in, struct webnn_pool2d_attributes p, int64_t oh,
-                       int64_t ow, double allowed)
+static void check_pool(struct kit *k, enum webnn_operator kind, enum dtype t, struct shape in,
+                       struct webnn_pool2d_attributes p, int64_t oh, int64_t ow, double allowed)
 {
     struct tensor x = noise(k, t, in, -5, 5);
-    struct tensor y = result_of(k, kind, &p, t, DIMS(in.dims[0], in.dims[1], oh, ow), &x, NULL, NULL);
+    struct tensor y =
+        result_of(k, kind, &p, t, DIMS(in.dims[0], in.dims[1], oh, ow), &x, NULL, NULL);
     for (uint64_t i = 0; i < tensor_count(&y); i++) {
         int64_t at[MAX_RANK];
         coordinates_of(&y, i, at);
@@ -42,9 +51,12 @@ static void check_pool(struct kit *k, enum webnn_operator kind, enum dtype t, st
     static const uint32_t last[4] = { 0, 2, 3, 1 }, first[4] = { 0, 3, 1, 2 };
     struct webnn_transpose_attributes move = { .permutation = { true, 4, { 0 } } };
     memcpy(move.permutation.items, last, sizeof last);
-    struct tensor moved = result_of(k, WEBNN_TRANSPOSE, &move, t, DIMS(in.dims[0], in.dims[2], in.dims[3], in.dims[1]), &x, NULL, NULL);
+    struct tensor moved =
+        result_of(k, WEBNN_TRANSPOSE, &move, t,
+                  DIMS(in.dims[0], in.dims[2], in.dims[3], in.dims[1]), &x, NULL, NULL);
     p.layout = WEBNN_INPUT_LAYOUT_NHWC;
-    struct tensor z = result_of(k, kind, &p, t, DIMS(in.dims[0], oh, ow, in.dims[1]), &moved, NULL, NULL);
+    struct tensor z =
+        result_of(k, kind, &p, t, DIMS(in.dims[0], oh, ow, in.dims[1]), &moved, NULL, NULL);
     memcpy(move.permutation.items, first, sizeof first);
     struct tensor back = result_of(k, WEBNN_TRANSPOSE, &move, t, shape_of(&y), &z, NULL, NULL);
     assert_memory_equal(back.data, y.data, tensor_bytes(&y));
@@ -54,7 +66,8 @@ static void pools_agree_with_their_definitions(void **state)
 {
     struct kit k;
     kit_open(&k);
-    static const enum webnn_operator kinds[] = { WEBNN_MAX_POOL2D, WEBNN_AVERAGE_POOL2D, WEBNN_L2_POOL2D };
+    static const enum webnn_operator kinds[] = { WEBNN_MAX_POOL2D, WEBNN_AVERAGE_POOL2D,
+                                                 WEBNN_L2_POOL2D };
     for (size_t i = 0; i < 3; i++) {
         struct webnn_pool2d_attributes p = pool_defaults();
         p.window_dimensions = two(3, 2);
@@ -88,18 +101,28 @@ static void max_pool_takes_integers_and_keeps_nan(void **state)
     kit_open(&k);
     struct webnn_pool2d_attributes p = pool_defaults();
     p.window_dimensions = two(1, 2);
-    const enum dtype kinds[] = { DTYPE_INT8, DTYPE_UINT8, DTYPE_INT32, DTYPE_UINT32, DTYPE_INT64, DTYPE_UINT64 };
+    const enum dtype kinds[] = { DTYPE_INT8,   DTYPE_UINT8, DTYPE_INT32,
+                                 DTYPE_UINT32, DTYPE_INT64, DTYPE_UINT64 };
     for (size_t i = 0; i < 6; i++) {
         struct tensor x = TENSOR(&k, kinds[i], DIMS(1, 1, 1, 4), 3, 9, 1, 7);
-        assert_values(result_of(&k, WEBNN_MAX_POOL2D, &p, kinds[i], DIMS(1, 1, 1, 3), &x, NULL, NULL), 9, 9, 7);
+        assert_values(
+            result_of(&k, WEBNN_MAX_POOL2D, &p, kinds[i], DIMS(1, 1, 1, 3), &x, NULL, NULL), 9, 9,
+            7);
     }
     struct tensor x = FLOATS(&k, DIMS(1, 1, 1, 4), 1, NAN, -1, -2);
-    assert_values(result_of(&k, WEBNN_MAX_POOL2D, &p, DTYPE_FLOAT32, DIMS(1, 1, 1, 3), &x, NULL, NULL), NAN, NAN, -1);
+    assert_values(
+        result_of(&k, WEBNN_MAX_POOL2D, &p, DTYPE_FLOAT32, DIMS(1, 1, 1, 3), &x, NULL, NULL), NAN,
+        NAN, -1);
     /* a window wholly in the padding */
     p.padding = (struct webnn_u32s){ true, 4, { 0, 0, 2, 0 } };
-    struct tensor one = FLOATS(&k, DIMS(1, 1, 1, 1), 5), byte = TENSOR(&k, DTYPE_INT8, DIMS(1, 1, 1, 1), 5);
-    assert_values(result_of(&k, WEBNN_MAX_POOL2D, &p, DTYPE_FLOAT32, DIMS(1, 1, 1, 2), &one, NULL, NULL), -INFINITY, 5);
-    assert_values(result_of(&k, WEBNN_MAX_POOL2D, &p, DTYPE_INT8, DIMS(1, 1, 1, 2), &byte, NULL, NULL), -128, 5);
+    struct tensor one = FLOATS(&k, DIMS(1, 1, 1, 1), 5),
+                  byte = TENSOR(&k, DTYPE_INT8, DIMS(1, 1, 1, 1), 5);
+    assert_values(
+        result_of(&k, WEBNN_MAX_POOL2D, &p, DTYPE_FLOAT32, DIMS(1, 1, 1, 2), &one, NULL, NULL),
+        -INFINITY, 5);
+    assert_values(
+        result_of(&k, WEBNN_MAX_POOL2D, &p, DTYPE_INT8, DIMS(1, 1, 1, 2), &byte, NULL, NULL), -128,
+        5);
     kit_close(&k);
     (void)state;
 }
@@ -114,7 +137,9 @@ static void output_sizes_leave_the_padding_alone(void **state)
     p.padding = (struct webnn_u32s){ true, 4, { 0, 0, 1, 1 } };
     p.output_sizes = two(1, 3);
     struct tensor x = FLOATS(&k, DIMS(1, 1, 1, 5), 1, 2, 3, 4, 5);
-    assert_values(result_of(&k, WEBNN_AVERAGE_POOL2D, &p, DTYPE_FLOAT32, DIMS(1, 1, 1, 3), &x, NULL, NULL), 1, 2.5, 4.5);
+    assert_values(
+        result_of(&k, WEBNN_AVERAGE_POOL2D, &p, DTYPE_FLOAT32, DIMS(1, 1, 1, 3), &x, NULL, NULL), 1,
+        2.5, 4.5);
     kit_close(&k);
     (void)state;
 }
@@ -130,19 +155,27 @@ static void nearest_takes_the_lower_of_two(void **state)
 {
     struct kit k;
     kit_open(&k);
-    const struct webnn_resample2d_attributes p = resample(WEBNN_INTERPOLATION_NEAREST_NEIGHBOR, 2, 3);
+    const struct webnn_resample2d_attributes p =
+        resample(WEBNN_INTERPOLATION_NEAREST_NEIGHBOR, 2, 3);
     struct tensor x = FLOATS(&k, DIMS(1, 1, 1, 6), 0, 1, 2, 3, 4, 5);
     /* 6 to 3: centres at 0.5, 2.5, 4.5, all ties */
-    assert_values(result_of(&k, WEBNN_RESAMPLE2D, &p, DTYPE_FLOAT32, DIMS(1, 1, 1, 3), &x, NULL, NULL), 0, 2, 4);
+    assert_values(
+        result_of(&k, WEBNN_RESAMPLE2D, &p, DTYPE_FLOAT32, DIMS(1, 1, 1, 3), &x, NULL, NULL), 0, 2,
+        4);
     /* 6 to 4: 0.25, 1.75, 3.25, 4.75 */
-    assert_values(result_of(&k, WEBNN_RESAMPLE2D, &p, DTYPE_FLOAT32, DIMS(1, 1, 1, 4), &x, NULL, NULL), 0, 2, 3, 5);
+    assert_values(
+        result_of(&k, WEBNN_RESAMPLE2D, &p, DTYPE_FLOAT32, DIMS(1, 1, 1, 4), &x, NULL, NULL), 0, 2,
+        3, 5);
     struct tensor two_wide = TENSOR(&k, DTYPE_INT8, DIMS(1, 1, 1, 2), 7, 9);
-    assert_values(result_of(&k, WEBNN_RESAMPLE2D, &p, DTYPE_INT8, DIMS(1, 1, 2, 5), &two_wide, NULL, NULL), 7, 7, 7, 9, 9, 7, 7, 7, 9, 9);
+    assert_values(
+        result_of(&k, WEBNN_RESAMPLE2D, &p, DTYPE_INT8, DIMS(1, 1, 2, 5), &two_wide, NULL, NULL), 7,
+        7, 7, 9, 9, 7, 7, 7, 9, 9);
     kit_close(&k);
     (void)state;
 }
 
-static double linear_at(const struct tensor *x, const uint32_t axes[2], const struct tensor *y, const int64_t *at)
+static double linear_at(const struct tensor *x, const uint32_t axes[2], const struct tensor *y,
+                        const int64_t *at)
 {
     int64_t low[2], high[2];
     double part[2];
@@ -173,9 +206,12 @@ static void linear_mixes_four_neighbours_on_any_axes(void **state)
 {
     struct kit k;
     kit_open(&k);
-    static const uint32_t axes[][2] = { { 2, 3 }, { 3, 2 }, { 1, 2 }, { 0, 1 }, { 0, 3 }, { 1, 3 } };
+    static const uint32_t axes[][2] = {
+        { 2, 3 }, { 3, 2 }, { 1, 2 }, { 0, 1 }, { 0, 3 }, { 1, 3 }
+    };
     for (size_t i = 0; i < 6; i++) {
-        const struct webnn_resample2d_attributes p = resample(WEBNN_INTERPOLATION_LINEAR, axes[i][0], axes[i][1]);
+        const struct webnn_resample2d_attributes p =
+            resample(WEBNN_INTERPOLATION_LINEAR, axes[i][0], axes[i][1]);
         struct shape in = DIMS(3, 4, 5, 6), out = in;
         out.dims[axes[i][0]] = 9;
         out.dims[axes[i][1]] = 2;
@@ -205,9 +241,13 @@ static void exact_positions_do_not_read_neighbours(void **state)
     kit_open(&k);
     const struct webnn_resample2d_attributes p = resample(WEBNN_INTERPOLATION_LINEAR, 2, 3);
     struct tensor x = FLOATS(&k, DIMS(1, 1, 1, 3), 1, INFINITY, 3);
-    assert_values(result_of(&k, WEBNN_RESAMPLE2D, &p, DTYPE_FLOAT32, DIMS(1, 1, 1, 3), &x, NULL, NULL), 1, INFINITY, 3);
+    assert_values(
+        result_of(&k, WEBNN_RESAMPLE2D, &p, DTYPE_FLOAT32, DIMS(1, 1, 1, 3), &x, NULL, NULL), 1,
+        INFINITY, 3);
     struct tensor ties = TENSOR(&k, DTYPE_UINT8, DIMS(1, 1, 1, 4), 1, 2, 2, 3);
-    assert_values(result_of(&k, WEBNN_RESAMPLE2D, &p, DTYPE_UINT8, DIMS(1, 1, 1, 2), &ties, NULL, NULL), 2, 2);
+    assert_values(
+        result_of(&k, WEBNN_RESAMPLE2D, &p, DTYPE_UINT8, DIMS(1, 1, 1, 2), &ties, NULL, NULL), 2,
+        2);
     kit_close(&k);
     (void)state;
 }

@@ -97,7 +97,8 @@ static void float64_functions_are_those_of_the_library(void **state)
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
         struct tensor y = unary(&k, functions[f].kind, NULL, x);
         for (uint64_t i = 0; i < 500; i++)
-            assert_near(tensor_get_double(&y, i), functions[f].exact(tensor_get_double(&x, i)), 1e-14, i);
+            assert_near(tensor_get_double(&y, i), functions[f].exact(tensor_get_double(&x, i)),
+                        1e-14, i);
     }
     kit_close(&k);
     (void)state;
@@ -115,7 +116,8 @@ static void ends_and_domain_errors(void **state)
         assert_values(unary(&k, WEBNN_SIGMOID, NULL, x), 1, 0, NAN, 0.5, 0.5);
         assert_values(unary(&k, WEBNN_TANH, NULL, x), 1, -1, NAN, 0, -0.0);
         assert_values(unary(&k, WEBNN_ERF, NULL, x), 1, -1, NAN, 0, -0.0);
-        struct tensor sine = unary(&k, WEBNN_SIN, NULL, x), plus = unary(&k, WEBNN_SOFTPLUS, NULL, x);
+        struct tensor sine = unary(&k, WEBNN_SIN, NULL, x),
+                      plus = unary(&k, WEBNN_SOFTPLUS, NULL, x);
         assert_true(isnan(tensor_get_double(&sine, 0)) && isnan(tensor_get_double(&sine, 1)));
         assert_true(tensor_get_double(&plus, 0) == INFINITY && tensor_get_double(&plus, 1) == 0);
         assert_true(isnan(tensor_get_double(&plus, 2)));
@@ -131,7 +133,8 @@ static void large_arguments_do_not_overflow(void **state)
     struct tensor x = FLOATS(&k, DIMS(4), 3e38, -3e38, 1000, -1000);
     struct tensor plus = unary(&k, WEBNN_SOFTPLUS, NULL, x);
     assert_values(unary(&k, WEBNN_SIGMOID, NULL, x), 1, 0, 1, 0);
-    assert_true(tensor_get_double(&plus, 0) == (double)3e38f && tensor_get_double(&plus, 2) == 1000);
+    assert_true(tensor_get_double(&plus, 0) == (double)3e38f &&
+                tensor_get_double(&plus, 2) == 1000);
     assert_true(tensor_get_double(&plus, 1) == 0 && tensor_get_double(&plus, 3) == 0);
     kit_close(&k);
     (void)state;
@@ -145,7 +148,8 @@ static void options_are_rounded_to_the_dtype(void **state)
     const struct webnn_linear_attributes line = { .alpha = 0.1, .beta = -0.3 };
     struct tensor x = FLOATS(&k, DIMS(2), -3, 2);
     assert_values(unary(&k, WEBNN_LEAKY_RELU, &leaky, x), (double)(0.01f * -3.0f), 2);
-    assert_values(unary(&k, WEBNN_LINEAR, &line, x), (double)(0.1f * -3.0f + -0.3f), (double)(0.1f * 2.0f + -0.3f));
+    assert_values(unary(&k, WEBNN_LINEAR, &line, x), (double)(0.1f * -3.0f + -0.3f),
+                  (double)(0.1f * 2.0f + -0.3f));
     /* 0.01 is 0.01000213623046875 in float16; times -1 that is the result itself. */
     struct tensor half = TENSOR(&k, DTYPE_FLOAT16, DIMS(1), -1);
     assert_values(unary(&k, WEBNN_LEAKY_RELU, &leaky, half), -0.01000213623046875);
@@ -163,8 +167,10 @@ static void piecewise_functions(void **state)
     const struct webnn_elu_attributes elu = { .alpha = 2 };
     struct tensor x = FLOATS(&k, DIMS(6), -4, -1, 0, 1, 4, NAN);
     assert_values(unary(&k, WEBNN_HARD_SIGMOID, &hard, x), 0, 0.25, 0.5, 0.75, 1, NAN);
-    assert_values(unary(&k, WEBNN_HARD_SWISH, NULL, x), -0.0, (double)(-2.0f / 6.0f), 0, (double)(4.0f / 6.0f), 4, NAN);
-    assert_values(unary(&k, WEBNN_SOFTSIGN, NULL, x), (double)-0.8f, -0.5, 0, 0.5, (double)0.8f, NAN);
+    assert_values(unary(&k, WEBNN_HARD_SWISH, NULL, x), -0.0, (double)(-2.0f / 6.0f), 0,
+                  (double)(4.0f / 6.0f), 4, NAN);
+    assert_values(unary(&k, WEBNN_SOFTSIGN, NULL, x), (double)-0.8f, -0.5, 0, 0.5, (double)0.8f,
+                  NAN);
     struct tensor y = unary(&k, WEBNN_ELU, &elu, x);
     assert_near(tensor_get_double(&y, 1), 2 * expm1(-1), 1e-7, 1);
     assert_true(tensor_get_double(&y, 4) == 4);

@@ -1,7 +1,8 @@
 /* matmul and gemm against sums in double, over sizes that cross every block of the packed product. */
 #include "coordinates.h"
 
-static double product_at(const struct tensor *a, const struct tensor *b, const struct tensor *y, uint64_t i)
+static double product_at(const struct tensor *a, const struct tensor *b, const struct tensor *y,
+                         uint64_t i)
 {
     int64_t at[MAX_RANK], at_a[MAX_RANK] = { 0 }, at_b[MAX_RANK] = { 0 };
     coordinates_of(y, i, at);
@@ -22,7 +23,8 @@ static double product_at(const struct tensor *a, const struct tensor *b, const s
     return sum;
 }
 
-static void check_matmul(struct kit *k, enum dtype t, struct shape sa, struct shape sb, double allowed)
+static void check_matmul(struct kit *k, enum dtype t, struct shape sa, struct shape sb,
+                         double allowed)
 {
     struct tensor a = noise(k, t, sa, -3, 3), b = noise(k, t, sb, -3, 3);
     struct shape ta = sa, tb = sb, out;
@@ -39,7 +41,8 @@ static void products_cross_every_block(void **state)
 {
     struct kit k;
     kit_open(&k);
-    const int64_t m[] = { 1, 2, 5, 6, 7, 97, 250 }, n[] = { 1, 3, 16, 17, 300 }, c[] = { 1, 4, 255, 257 };
+    const int64_t m[] = { 1, 2, 5, 6, 7, 97, 250 }, n[] = { 1, 3, 16, 17, 300 },
+                  c[] = { 1, 4, 255, 257 };
     for (size_t i = 0; i < 7; i++)
         for (size_t j = 0; j < 5; j++)
             for (size_t p = 0; p < 4; p++)
@@ -68,7 +71,8 @@ static void integers_wrap_in_products(void **state)
 {
     struct kit k;
     kit_open(&k);
-    struct tensor a = TENSOR(&k, DTYPE_INT32, DIMS(1, 2), 2147483647, 3), b = TENSOR(&k, DTYPE_INT32, DIMS(2, 1), 2, 5);
+    struct tensor a = TENSOR(&k, DTYPE_INT32, DIMS(1, 2), 2147483647, 3),
+                  b = TENSOR(&k, DTYPE_INT32, DIMS(2, 1), 2, 5);
     assert_values(result_of(&k, WEBNN_MATMUL, NULL, DTYPE_INT32, DIMS(1, 1), &a, &b, NULL), 13);
     kit_close(&k);
     (void)state;
@@ -78,18 +82,20 @@ static void an_empty_sum_is_zero(void **state)
 {
     struct kit k;
     kit_open(&k);
-    struct tensor a = blank(&k, DTYPE_FLOAT32, DIMS(7, 0)), b = blank(&k, DTYPE_FLOAT32, DIMS(0, 5));
+    struct tensor a = blank(&k, DTYPE_FLOAT32, DIMS(7, 0)),
+                  b = blank(&k, DTYPE_FLOAT32, DIMS(0, 5));
     struct tensor y = result_of(&k, WEBNN_MATMUL, NULL, DTYPE_FLOAT32, DIMS(7, 5), &a, &b, NULL);
     for (uint64_t i = 0; i < 35; i++)
         assert_true(tensor_get_double(&y, i) == 0);
     struct tensor row = blank(&k, DTYPE_FLOAT32, DIMS(1, 0));
-    assert_values(result_of(&k, WEBNN_MATMUL, NULL, DTYPE_FLOAT32, DIMS(1, 5), &row, &b, NULL), 0, 0, 0, 0, 0);
+    assert_values(result_of(&k, WEBNN_MATMUL, NULL, DTYPE_FLOAT32, DIMS(1, 5), &row, &b, NULL), 0,
+                  0, 0, 0, 0);
     kit_close(&k);
     (void)state;
 }
 
-static void check_gemm(struct kit *k, enum dtype t, const struct webnn_gemm_attributes *p, int64_t m, int64_t n, int64_t inner,
-                       struct shape sc, double allowed)
+static void check_gemm(struct kit *k, enum dtype t, const struct webnn_gemm_attributes *p,
+                       int64_t m, int64_t n, int64_t inner, struct shape sc, double allowed)
 {
     struct tensor a = noise(k, t, p->a_transpose ? DIMS(inner, m) : DIMS(m, inner), -2, 2);
     struct tensor b = noise(k, t, p->b_transpose ? DIMS(n, inner) : DIMS(inner, n), -2, 2);
@@ -115,8 +121,10 @@ static void gemm_scales_transposes_and_adds(void **state)
     kit_open(&k);
     const double alphas[] = { 1, 0.5 }, betas[] = { 1, -2, 0 };
     for (int flags = 0; flags < 24; flags++) {
-        const struct webnn_gemm_attributes p = { .alpha = alphas[flags & 1], .beta = betas[flags / 8],
-                                                 .a_transpose = flags & 2, .b_transpose = flags & 4 };
+        const struct webnn_gemm_attributes p = { .alpha = alphas[flags & 1],
+                                                 .beta = betas[flags / 8],
+                                                 .a_transpose = flags & 2,
+                                                 .b_transpose = flags & 4 };
         check_gemm(&k, DTYPE_FLOAT32, &p, 9, 20, 33, DIMS(9, 20), 1e-5);
         check_gemm(&k, DTYPE_FLOAT32, &p, 9, 20, 33, DIMS(20), 1e-5);
         check_gemm(&k, DTYPE_FLOAT32, &p, 3, 600, 5, DIMS(3, 1), 1e-5);
@@ -134,7 +142,8 @@ static void beta_0_does_not_read_c(void **state)
     struct kit k;
     kit_open(&k);
     const struct webnn_gemm_attributes p = { .alpha = 1, .beta = 0 };
-    struct tensor a = FLOATS(&k, DIMS(1, 1), 2), b = FLOATS(&k, DIMS(1, 1), 3), c = FLOATS(&k, SCALAR, NAN);
+    struct tensor a = FLOATS(&k, DIMS(1, 1), 2), b = FLOATS(&k, DIMS(1, 1), 3),
+                  c = FLOATS(&k, SCALAR, NAN);
     assert_values(result_of(&k, WEBNN_GEMM, &p, DTYPE_FLOAT32, DIMS(1, 1), &a, &b, &c), 6);
     const struct webnn_gemm_attributes zero = { .alpha = 0, .beta = 1 };
     struct tensor one = FLOATS(&k, SCALAR, 1), inf = FLOATS(&k, DIMS(1, 1), INFINITY);
@@ -154,8 +163,10 @@ static void every_allocation_may_fail(void **state)
 {
     struct kit k;
     kit_open(&k);
-    struct tensor a = noise(&k, DTYPE_FLOAT16, DIMS(2, 60, 30), -1, 1), b = noise(&k, DTYPE_FLOAT16, DIMS(2, 30, 40), -1, 1);
-    struct call c = { WEBNN_MATMUL, NULL, 2, { &a, &b }, 1, { blank(&k, DTYPE_FLOAT16, DIMS(2, 60, 40)) } };
+    struct tensor a = noise(&k, DTYPE_FLOAT16, DIMS(2, 60, 30), -1, 1),
+                  b = noise(&k, DTYPE_FLOAT16, DIMS(2, 30, 40), -1, 1);
+    struct call c = { WEBNN_MATMUL, NULL, 2,
+                      { &a, &b },   1,    { blank(&k, DTYPE_FLOAT16, DIMS(2, 60, 40)) } };
     assert_true(sweep_allocations(run_large, &c) > 0);
     kit_close(&k);
     (void)state;
@@ -164,12 +175,9 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_cross_every_block),
-        cmocka_unit_test(stacks_broadcast),
-        cmocka_unit_test(integers_wrap_in_products),
-        cmocka_unit_test(an_empty_sum_is_zero),
-        cmocka_unit_test(gemm_scales_transposes_and_adds),
-        cmocka_unit_test(beta_0_does_not_read_c),
+        cmocka_unit_test(products_cross_every_block),      cmocka_unit_test(stacks_broadcast),
+        cmocka_unit_test(integers_wrap_in_products),       cmocka_unit_test(an_empty_sum_is_zero),
+        cmocka_unit_test(gemm_scales_transposes_and_adds), cmocka_unit_test(beta_0_does_not_read_c),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

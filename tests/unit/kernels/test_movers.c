@@ -1,14 +1,15 @@
 /* Operators that move elements: each against its definition by coordinates, for every width. */
 #include "coordinates.h"
 
-static const enum dtype widths[] = { DTYPE_UINT8, DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_INT16, DTYPE_INT32,
-                                     DTYPE_FLOAT32, DTYPE_INT64, DTYPE_FLOAT64, DTYPE_INT4, DTYPE_UINT4,
-                                     DTYPE_BOOL };
+static const enum dtype widths[] = { DTYPE_UINT8, DTYPE_FLOAT16, DTYPE_BFLOAT16, DTYPE_INT16,
+                                     DTYPE_INT32, DTYPE_FLOAT32, DTYPE_INT64,    DTYPE_FLOAT64,
+                                     DTYPE_INT4,  DTYPE_UINT4,   DTYPE_BOOL };
 
 enum { WIDTHS = sizeof widths / sizeof *widths };
 
 /* Where element `at` of the result comes from. */
-typedef void (*source)(const void *attributes, const struct tensor *x, const int64_t *at, int64_t *from);
+typedef void (*source)(const void *attributes, const struct tensor *x, const int64_t *at,
+                       int64_t *from);
 
 static void check(struct kit *k, enum webnn_operator kind, const void *attributes, struct shape in,
                   struct shape out, source from)
@@ -25,7 +26,8 @@ static void check(struct kit *k, enum webnn_operator kind, const void *attribute
     }
 }
 
-static void from_transpose(const void *attributes, const struct tensor *x, const int64_t *at, int64_t *from)
+static void from_transpose(const void *attributes, const struct tensor *x, const int64_t *at,
+                           int64_t *from)
 {
     const struct webnn_transpose_attributes *p = attributes;
     for (uint32_t d = 0; d < x->rank; d++)
@@ -61,7 +63,8 @@ static void transpose_follows_the_permutation(void **state)
     (void)state;
 }
 
-static void from_slice(const void *attributes, const struct tensor *x, const int64_t *at, int64_t *from)
+static void from_slice(const void *attributes, const struct tensor *x, const int64_t *at,
+                       int64_t *from)
 {
     const struct webnn_slice_attributes *p = attributes;
     for (uint32_t d = 0; d < x->rank; d++)
@@ -89,7 +92,8 @@ static void slice_starts_and_strides(void **state)
     (void)state;
 }
 
-static void from_expand(const void *attributes, const struct tensor *x, const int64_t *at, int64_t *from)
+static void from_expand(const void *attributes, const struct tensor *x, const int64_t *at,
+                        int64_t *from)
 {
     const struct webnn_expand_attributes *p = attributes;
     uint32_t shift = p->new_shape.count - x->rank;
@@ -110,7 +114,8 @@ static void expand_repeats_dims_of_size_1(void **state)
     (void)state;
 }
 
-static void from_tile(const void *attributes, const struct tensor *x, const int64_t *at, int64_t *from)
+static void from_tile(const void *attributes, const struct tensor *x, const int64_t *at,
+                      int64_t *from)
 {
     (void)attributes;
     for (uint32_t d = 0; d < x->rank; d++)
@@ -136,7 +141,8 @@ static void tile_repeats_whole_dims(void **state)
     (void)state;
 }
 
-static void from_reverse(const void *attributes, const struct tensor *x, const int64_t *at, int64_t *from)
+static void from_reverse(const void *attributes, const struct tensor *x, const int64_t *at,
+                         int64_t *from)
 {
     const struct webnn_reverse_attributes *p = attributes;
     for (uint32_t d = 0; d < x->rank; d++) {
@@ -183,7 +189,9 @@ static void concat_and_split_undo_each_other(void **state)
             }
             const struct webnn_concat_attributes c = { .axis = axis };
             const uint32_t split_sizes[4] = { 1, 3, 0, 2 };
-            const struct webnn_split_attributes p = { .splits = { .count = 4, .items = split_sizes }, .axis = axis };
+            const struct webnn_split_attributes p = {
+                .splits = { .count = 4, .items = split_sizes }, .axis = axis
+            };
             join.attributes = &c;
             cut.attributes = &p;
             join.results[0] = blank(&k, widths[i], whole);
@@ -196,7 +204,8 @@ static void concat_and_split_undo_each_other(void **state)
     }
     struct tensor a = FLOATS(&k, DIMS(2, 1), 1, 2), b = FLOATS(&k, DIMS(2, 2), 3, 4, 5, 6);
     const struct webnn_concat_attributes last = { .axis = 1 };
-    assert_values(result_of(&k, WEBNN_CONCAT, &last, DTYPE_FLOAT32, DIMS(2, 3), &a, &b, NULL), 1, 3, 4, 2, 5, 6);
+    assert_values(result_of(&k, WEBNN_CONCAT, &last, DTYPE_FLOAT32, DIMS(2, 3), &a, &b, NULL), 1, 3,
+                  4, 2, 5, 6);
     kit_close(&k);
     (void)state;
 }
@@ -209,7 +218,8 @@ static void identity_and_reshape_keep_every_bit(void **state)
     struct tensor x = blank(&k, DTYPE_FLOAT32, DIMS(4));
     memcpy(x.data, bits, sizeof bits);
     struct tensor same = unary(&k, WEBNN_IDENTITY, NULL, x);
-    struct tensor shaped = result_of(&k, WEBNN_RESHAPE, NULL, DTYPE_FLOAT32, DIMS(2, 2), &x, NULL, NULL);
+    struct tensor shaped =
+        result_of(&k, WEBNN_RESHAPE, NULL, DTYPE_FLOAT32, DIMS(2, 2), &x, NULL, NULL);
     assert_memory_equal(same.data, bits, sizeof bits);
     assert_memory_equal(shaped.data, bits, sizeof bits);
     kit_close(&k);
@@ -220,27 +230,34 @@ static void pad_fills_repeats_or_reflects(void **state)
 {
     struct kit k;
     kit_open(&k);
-    struct webnn_pad_attributes p = { .beginning_padding = { true, 1, { 2 } }, .ending_padding = { true, 1, { 1 } } };
+    struct webnn_pad_attributes p = { .beginning_padding = { true, 1, { 2 } },
+                                      .ending_padding = { true, 1, { 1 } } };
     struct tensor x = FLOATS(&k, DIMS(3), 1, 2, 3);
     p.value = (struct webnn_number){ .kind = WEBNN_NUMBER_DOUBLE, .d = 0.5 };
-    assert_values(result_of(&k, WEBNN_PAD, &p, DTYPE_FLOAT32, DIMS(6), &x, NULL, NULL), 0.5, 0.5, 1, 2, 3, 0.5);
+    assert_values(result_of(&k, WEBNN_PAD, &p, DTYPE_FLOAT32, DIMS(6), &x, NULL, NULL), 0.5, 0.5, 1,
+                  2, 3, 0.5);
     p.mode = WEBNN_PADDING_MODE_REFLECTION;
-    assert_values(result_of(&k, WEBNN_PAD, &p, DTYPE_FLOAT32, DIMS(6), &x, NULL, NULL), 3, 2, 1, 2, 3, 2);
+    assert_values(result_of(&k, WEBNN_PAD, &p, DTYPE_FLOAT32, DIMS(6), &x, NULL, NULL), 3, 2, 1, 2,
+                  3, 2);
     p.mode = WEBNN_PADDING_MODE_EDGE;
-    assert_values(result_of(&k, WEBNN_PAD, &p, DTYPE_FLOAT32, DIMS(6), &x, NULL, NULL), 1, 1, 1, 2, 3, 3);
+    assert_values(result_of(&k, WEBNN_PAD, &p, DTYPE_FLOAT32, DIMS(6), &x, NULL, NULL), 1, 1, 1, 2,
+                  3, 3);
     p.ending_padding.items[0] = 3; /* longer than the dim itself */
-    assert_values(result_of(&k, WEBNN_PAD, &p, DTYPE_FLOAT32, DIMS(8), &x, NULL, NULL), 1, 1, 1, 2, 3, 3, 3, 3);
+    assert_values(result_of(&k, WEBNN_PAD, &p, DTYPE_FLOAT32, DIMS(8), &x, NULL, NULL), 1, 1, 1, 2,
+                  3, 3, 3, 3);
     struct webnn_pad_attributes q = { .beginning_padding = { true, 2, { 1, 0 } },
                                       .ending_padding = { true, 2, { 0, 2 } },
                                       .value = { .kind = WEBNN_NUMBER_INT, .i = -300 } };
     struct tensor bytes = TENSOR(&k, DTYPE_INT8, DIMS(1, 2), 5, 6);
-    assert_values(result_of(&k, WEBNN_PAD, &q, DTYPE_INT8, DIMS(2, 4), &bytes, NULL, NULL), -128, -128, -128, -128, 5,
-                  6, -128, -128);
+    assert_values(result_of(&k, WEBNN_PAD, &q, DTYPE_INT8, DIMS(2, 4), &bytes, NULL, NULL), -128,
+                  -128, -128, -128, 5, 6, -128, -128);
     q.mode = WEBNN_PADDING_MODE_EDGE;
-    assert_values(result_of(&k, WEBNN_PAD, &q, DTYPE_INT8, DIMS(2, 4), &bytes, NULL, NULL), 5, 6, 6, 6, 5, 6, 6, 6);
+    assert_values(result_of(&k, WEBNN_PAD, &q, DTYPE_INT8, DIMS(2, 4), &bytes, NULL, NULL), 5, 6, 6,
+                  6, 5, 6, 6, 6);
     struct tensor none = blank(&k, DTYPE_INT8, DIMS(0, 2));
     q.mode = WEBNN_PADDING_MODE_CONSTANT;
-    assert_values(result_of(&k, WEBNN_PAD, &q, DTYPE_INT8, DIMS(1, 4), &none, NULL, NULL), -128, -128, -128, -128);
+    assert_values(result_of(&k, WEBNN_PAD, &q, DTYPE_INT8, DIMS(1, 4), &none, NULL, NULL), -128,
+                  -128, -128, -128);
     kit_close(&k);
     (void)state;
 }

@@ -5,7 +5,9 @@ enum { STEPS = 4, BATCH = 3, INPUT = 5, HIDDEN = 6 };
 
 static double activate(uint32_t kind, double x)
 {
-    return kind == WEBNN_ACTIVATION_RELU ? (x > 0 ? x : 0) : kind == WEBNN_ACTIVATION_TANH ? tanh(x) : 1 / (1 + exp(-x));
+    return kind == WEBNN_ACTIVATION_RELU   ? (x > 0 ? x : 0)
+           : kind == WEBNN_ACTIVATION_TANH ? tanh(x)
+                                           : 1 / (1 + exp(-x));
 }
 
 /* All operands of one network; absent ones are zeros here and NULL in the call. */
@@ -15,9 +17,14 @@ struct network {
     bool has_bias, has_peephole, has_state;
 };
 
-static struct network network(struct kit *k, enum dtype t, int64_t directions, int64_t gates, bool more)
+static struct network network(struct kit *k, enum dtype t, int64_t directions, int64_t gates,
+                              bool more)
 {
-    struct network n = { .directions = directions, .gates = gates, .has_bias = more, .has_peephole = more, .has_state = more };
+    struct network n = { .directions = directions,
+                         .gates = gates,
+                         .has_bias = more,
+                         .has_peephole = more,
+                         .has_state = more };
     double size = more ? 1 : 0;
     n.x = noise(k, t, DIMS(STEPS, BATCH, INPUT), -1, 1);
     n.w = noise(k, t, DIMS(directions, gates * HIDDEN, INPUT), -1, 1);
@@ -35,7 +42,8 @@ static double input_sum(const struct network *n, int64_t d, int64_t row, int64_t
 {
     double sum = tensor_get_double(&n->b, (uint64_t)(d * n->gates * HIDDEN + row));
     for (int64_t i = 0; i < INPUT; i++)
-        sum += value_at(&n->w, (int64_t[]){ d, row, i }) * value_at(&n->x, (int64_t[]){ step, b, i });
+        sum +=
+            value_at(&n->w, (int64_t[]){ d, row, i }) * value_at(&n->x, (int64_t[]){ step, b, i });
     return sum;
 }
 
@@ -52,27 +60,31 @@ struct states {
     double sequence[STEPS][2][BATCH][HIDDEN];
 };
 
-static void gru_element(const struct network *n, const struct webnn_gru_attributes *p, int64_t d, int64_t step, int64_t b, int64_t j,
-                        const double *h, double *to)
+static void gru_element(const struct network *n, const struct webnn_gru_attributes *p, int64_t d,
+                        int64_t step, int64_t b, int64_t j, const double *h, double *to)
 {
     int64_t z_block = p->layout == WEBNN_GRU_WEIGHT_LAYOUT_ZRN ? 0 : 1, r_block = 1 - z_block;
     const uint32_t *f = p->activations.items;
-    double z = activate(f[0], input_sum(n, d, z_block * HIDDEN + j, step, b) + state_sum(n, d, z_block * HIDDEN + j, h));
-    double r = activate(f[0], input_sum(n, d, r_block * HIDDEN + j, step, b) + state_sum(n, d, r_block * HIDDEN + j, h));
+    double z = activate(f[0], input_sum(n, d, z_block * HIDDEN + j, step, b) +
+                                  state_sum(n, d, z_block * HIDDEN + j, h));
+    double r = activate(f[0], input_sum(n, d, r_block * HIDDEN + j, step, b) +
+                                  state_sum(n, d, r_block * HIDDEN + j, h));
     double x = input_sum(n, d, 2 * HIDDEN + j, step, b), m;
     if (p->reset_after) {
         m = activate(f[1], x + r * state_sum(n, d, 2 * HIDDEN + j, h));
     } else {
         double reset[HIDDEN];
         for (int64_t i = 0; i < HIDDEN; i++)
-            reset[i] = h[i] * activate(f[0], input_sum(n, d, r_block * HIDDEN + i, step, b) + state_sum(n, d, r_block * HIDDEN + i, h));
+            reset[i] = h[i] * activate(f[0], input_sum(n, d, r_block * HIDDEN + i, step, b) +
+                                                 state_sum(n, d, r_block * HIDDEN + i, h));
         m = activate(f[1], x + state_sum(n, d, 2 * HIDDEN + j, reset));
     }
     *to = z * h[j] + (1 - z) * m;
 }
 
-static void lstm_element(const struct network *n, const struct webnn_lstm_attributes *p, int64_t d, int64_t step, int64_t b, int64_t j,
-                         const double *h, double old, double *to, double *cell)
+static void lstm_element(const struct network *n, const struct webnn_lstm_attributes *p, int64_t d,
+                         int64_t step, int64_t b, int64_t j, const double *h, double old,
+                         double *to, double *cell)
 {
     static const int64_t blocks[2][4] = { { 0, 1, 2, 3 }, { 0, 3, 1, 2 } }; /* i, o, f, g */
     const uint32_t *f = p->activations.items;
@@ -87,7 +99,8 @@ static void lstm_element(const struct network *n, const struct webnn_lstm_attrib
     *to = activate(f[0], sums[1]) * activate(f[2], *cell);
 }
 
-static void run_network(const struct network *n, const void *attributes, uint32_t direction, struct states *s)
+static void run_network(const struct network *n, const void *attributes, uint32_t direction,
+                        struct states *s)
 {
     for (int64_t d = 0; d < n->directions; d++)
         for (int64_t b = 0; b < BATCH; b++)
@@ -105,38 +118,50 @@ static void run_network(const struct network *n, const void *attributes, uint32_
                     if (n->gates == 3)
                         gru_element(n, attributes, d, step, b, j, h, &s->h[d][b][j]);
                     else
-                        lstm_element(n, attributes, d, step, b, j, h, s->c[d][b][j], &s->h[d][b][j], &s->c[d][b][j]);
+                        lstm_element(n, attributes, d, step, b, j, h, s->c[d][b][j], &s->h[d][b][j],
+                                     &s->c[d][b][j]);
                     s->sequence[step][d][b][j] = s->h[d][b][j];
                 }
             }
         }
 }
 
-static void check_states(const struct tensor *got, const double *want, int64_t directions, double allowed)
+static void check_states(const struct tensor *got, const double *want, int64_t directions,
+                         double allowed)
 {
     for (int64_t i = 0; i < directions * BATCH * HIDDEN; i++)
         assert_near(tensor_get_double(got, (uint64_t)i), want[i], allowed, (size_t)i);
 }
 
-static void check_sequence(const struct tensor *got, const struct states *s, int64_t directions, double allowed)
+static void check_sequence(const struct tensor *got, const struct states *s, int64_t directions,
+                           double allowed)
 {
     for (int64_t i = 0; i < STEPS * directions * BATCH * HIDDEN; i++) {
         int64_t step = i / (directions * BATCH * HIDDEN), rest = i % (directions * BATCH * HIDDEN);
-        assert_near(tensor_get_double(got, (uint64_t)i), (&s->sequence[step][0][0][0])[rest], allowed, (size_t)i);
+        assert_near(tensor_get_double(got, (uint64_t)i), (&s->sequence[step][0][0][0])[rest],
+                    allowed, (size_t)i);
     }
 }
 
-static void check_gru(struct kit *k, enum dtype t, uint32_t direction, uint32_t layout, bool reset_after, bool more, double allowed)
+static void check_gru(struct kit *k, enum dtype t, uint32_t direction, uint32_t layout,
+                      bool reset_after, bool more, double allowed)
 {
     struct webnn_gru_attributes p = webnn_gru_defaults();
-    p.steps = STEPS, p.hidden_size = HIDDEN, p.direction = direction, p.layout = layout, p.reset_after = reset_after;
+    p.steps = STEPS, p.hidden_size = HIDDEN, p.direction = direction, p.layout = layout,
+    p.reset_after = reset_after;
     p.return_sequence = true;
     if (more)
         p.activations.items[1] = WEBNN_ACTIVATION_RELU;
     int64_t d = direction == WEBNN_DIRECTION_BOTH ? 2 : 1;
     struct network n = network(k, t, d, 3, more);
-    struct call c = { WEBNN_GRU, &p, 6, { &n.x, &n.w, &n.r, more ? &n.b : NULL, more ? &n.rb : NULL, more ? &n.h : NULL }, 2,
-                      { blank(k, t, DIMS(d, BATCH, HIDDEN)), blank(k, t, DIMS(STEPS, d, BATCH, HIDDEN)) } };
+    struct call c = {
+        WEBNN_GRU,
+        &p,
+        6,
+        { &n.x, &n.w, &n.r, more ? &n.b : NULL, more ? &n.rb : NULL, more ? &n.h : NULL },
+        2,
+        { blank(k, t, DIMS(d, BATCH, HIDDEN)), blank(k, t, DIMS(STEPS, d, BATCH, HIDDEN)) }
+    };
     struct states s;
     run(k, &c);
     run_network(&n, &p, direction, &s);
@@ -159,17 +184,25 @@ static void gru_follows_its_recurrence(void **state)
     (void)state;
 }
 
-static void check_lstm(struct kit *k, enum dtype t, uint32_t direction, uint32_t layout, bool more, double allowed)
+static void check_lstm(struct kit *k, enum dtype t, uint32_t direction, uint32_t layout, bool more,
+                       double allowed)
 {
     struct webnn_lstm_attributes p = webnn_lstm_defaults();
-    p.steps = STEPS, p.hidden_size = HIDDEN, p.direction = direction, p.layout = layout, p.return_sequence = true;
+    p.steps = STEPS, p.hidden_size = HIDDEN, p.direction = direction, p.layout = layout,
+    p.return_sequence = true;
     if (more)
-        p.activations.items[1] = WEBNN_ACTIVATION_RELU, p.activations.items[2] = WEBNN_ACTIVATION_SIGMOID;
+        p.activations.items[1] = WEBNN_ACTIVATION_RELU,
+        p.activations.items[2] = WEBNN_ACTIVATION_SIGMOID;
     int64_t d = direction == WEBNN_DIRECTION_BOTH ? 2 : 1;
     struct network n = network(k, t, d, 4, more);
-    struct call c = { WEBNN_LSTM, &p, 8,
-                      { &n.x, &n.w, &n.r, more ? &n.b : NULL, more ? &n.rb : NULL, more ? &n.peephole : NULL, more ? &n.h : NULL, more ? &n.c : NULL }, 3,
-                      { blank(k, t, DIMS(d, BATCH, HIDDEN)), blank(k, t, DIMS(d, BATCH, HIDDEN)), blank(k, t, DIMS(STEPS, d, BATCH, HIDDEN)) } };
+    struct call c = { WEBNN_LSTM,
+                      &p,
+                      8,
+                      { &n.x, &n.w, &n.r, more ? &n.b : NULL, more ? &n.rb : NULL,
+                        more ? &n.peephole : NULL, more ? &n.h : NULL, more ? &n.c : NULL },
+                      3,
+                      { blank(k, t, DIMS(d, BATCH, HIDDEN)), blank(k, t, DIMS(d, BATCH, HIDDEN)),
+                        blank(k, t, DIMS(STEPS, d, BATCH, HIDDEN)) } };
     struct states s;
     run(k, &c);
     run_network(&n, &p, direction, &s);
@@ -205,7 +238,8 @@ static void cells_are_one_step(void **state)
 {
     struct kit k;
     kit_open(&k);
-    struct network g = network(&k, DTYPE_FLOAT32, 1, 3, true), l = network(&k, DTYPE_FLOAT32, 1, 4, true);
+    struct network g = network(&k, DTYPE_FLOAT32, 1, 3, true),
+                   l = network(&k, DTYPE_FLOAT32, 1, 4, true);
     struct webnn_gru_attributes gp = webnn_gru_defaults();
     struct webnn_gru_cell_attributes gc = webnn_gru_cell_defaults();
     gp.hidden_size = gc.hidden_size = HIDDEN;
@@ -213,9 +247,17 @@ static void cells_are_one_step(void **state)
     gp.layout = gc.layout = WEBNN_GRU_WEIGHT_LAYOUT_RZN;
     gp.reset_after = gc.reset_after = false;
     g.x.dims[0] = l.x.dims[0] = 1;
-    struct call whole = { WEBNN_GRU, &gp, 6, { &g.x, &g.w, &g.r, &g.b, &g.rb, &g.h }, 1, { blank(&k, DTYPE_FLOAT32, DIMS(1, BATCH, HIDDEN)) } };
-    struct tensor x = first_part(&g.x), w = first_part(&g.w), r = first_part(&g.r), b = first_part(&g.b), rb = first_part(&g.rb), h = first_part(&g.h);
-    struct call cell = { WEBNN_GRU_CELL, &gc, 6, { &x, &w, &r, &h, &b, &rb }, 1, { blank(&k, DTYPE_FLOAT32, DIMS(BATCH, HIDDEN)) } };
+    struct call whole = { WEBNN_GRU, &gp,
+                          6,         { &g.x, &g.w, &g.r, &g.b, &g.rb, &g.h },
+                          1,         { blank(&k, DTYPE_FLOAT32, DIMS(1, BATCH, HIDDEN)) } };
+    struct tensor x = first_part(&g.x), w = first_part(&g.w), r = first_part(&g.r),
+                  b = first_part(&g.b), rb = first_part(&g.rb), h = first_part(&g.h);
+    struct call cell = { WEBNN_GRU_CELL,
+                         &gc,
+                         6,
+                         { &x, &w, &r, &h, &b, &rb },
+                         1,
+                         { blank(&k, DTYPE_FLOAT32, DIMS(BATCH, HIDDEN)) } };
     run(&k, &whole);
     run(&k, &cell);
     assert_memory_equal(whole.results[0].data, cell.results[0].data, BATCH * HIDDEN * 4);
@@ -224,12 +266,23 @@ static void cells_are_one_step(void **state)
     lp.hidden_size = lc.hidden_size = HIDDEN;
     lp.steps = 1;
     lp.layout = lc.layout = WEBNN_LSTM_WEIGHT_LAYOUT_IFGO;
-    struct call whole2 = { WEBNN_LSTM, &lp, 8, { &l.x, &l.w, &l.r, &l.b, &l.rb, &l.peephole, &l.h, &l.c }, 2,
-                           { blank(&k, DTYPE_FLOAT32, DIMS(1, BATCH, HIDDEN)), blank(&k, DTYPE_FLOAT32, DIMS(1, BATCH, HIDDEN)) } };
-    x = first_part(&l.x), w = first_part(&l.w), r = first_part(&l.r), b = first_part(&l.b), rb = first_part(&l.rb), h = first_part(&l.h);
+    struct call whole2 = { WEBNN_LSTM,
+                           &lp,
+                           8,
+                           { &l.x, &l.w, &l.r, &l.b, &l.rb, &l.peephole, &l.h, &l.c },
+                           2,
+                           { blank(&k, DTYPE_FLOAT32, DIMS(1, BATCH, HIDDEN)),
+                             blank(&k, DTYPE_FLOAT32, DIMS(1, BATCH, HIDDEN)) } };
+    x = first_part(&l.x), w = first_part(&l.w), r = first_part(&l.r), b = first_part(&l.b),
+    rb = first_part(&l.rb), h = first_part(&l.h);
     struct tensor c = first_part(&l.c), p = first_part(&l.peephole);
-    struct call cell2 = { WEBNN_LSTM_CELL, &lc, 8, { &x, &w, &r, &h, &c, &b, &rb, &p }, 2,
-                          { blank(&k, DTYPE_FLOAT32, DIMS(BATCH, HIDDEN)), blank(&k, DTYPE_FLOAT32, DIMS(BATCH, HIDDEN)) } };
+    struct call cell2 = { WEBNN_LSTM_CELL,
+                          &lc,
+                          8,
+                          { &x, &w, &r, &h, &c, &b, &rb, &p },
+                          2,
+                          { blank(&k, DTYPE_FLOAT32, DIMS(BATCH, HIDDEN)),
+                            blank(&k, DTYPE_FLOAT32, DIMS(BATCH, HIDDEN)) } };
     run(&k, &whole2);
     run(&k, &cell2);
     for (int i = 0; i < 2; i++)

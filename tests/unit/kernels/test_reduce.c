@@ -20,7 +20,10 @@ static struct shape reduced_shape(const struct tensor *x, const struct webnn_u32
 
 static long double start_of(enum webnn_operator kind)
 {
-    return kind == WEBNN_REDUCE_PRODUCT ? 1 : kind == WEBNN_REDUCE_MAX ? -INFINITY : kind == WEBNN_REDUCE_MIN ? INFINITY : 0;
+    return kind == WEBNN_REDUCE_PRODUCT ? 1
+           : kind == WEBNN_REDUCE_MAX   ? -INFINITY
+           : kind == WEBNN_REDUCE_MIN   ? INFINITY
+                                        : 0;
 }
 
 static long double joined(enum webnn_operator kind, long double sum, long double x)
@@ -49,12 +52,14 @@ static double ended(enum webnn_operator kind, long double sum, double count)
 }
 
 static const enum webnn_operator reductions[] = {
-    WEBNN_REDUCE_SUM, WEBNN_REDUCE_MEAN, WEBNN_REDUCE_L1, WEBNN_REDUCE_L2, WEBNN_REDUCE_SUM_SQUARE,
-    WEBNN_REDUCE_PRODUCT, WEBNN_REDUCE_MAX, WEBNN_REDUCE_MIN, WEBNN_REDUCE_LOG_SUM, WEBNN_REDUCE_LOG_SUM_EXP
+    WEBNN_REDUCE_SUM,        WEBNN_REDUCE_MEAN,       WEBNN_REDUCE_L1,  WEBNN_REDUCE_L2,
+    WEBNN_REDUCE_SUM_SQUARE, WEBNN_REDUCE_PRODUCT,    WEBNN_REDUCE_MAX, WEBNN_REDUCE_MIN,
+    WEBNN_REDUCE_LOG_SUM,    WEBNN_REDUCE_LOG_SUM_EXP
 };
 
 /* All reductions of one tensor of positive numbers over these axes. */
-static void check_reductions(struct kit *k, enum dtype t, struct shape s, struct webnn_u32s axes, double allowed)
+static void check_reductions(struct kit *k, enum dtype t, struct shape s, struct webnn_u32s axes,
+                             double allowed)
 {
     struct tensor x = noise(k, t, s, 0.5, 1.5);
     const struct webnn_reduce_attributes p = { .axes = axes, .keep_dimensions = true };
@@ -94,7 +99,8 @@ static void reductions_agree_with_exact_sums(void **state)
         check_reductions(&k, DTYPE_FLOAT32, DIMS(1, 7, 600), *lists[i], 1e-6);
     }
     check_reductions(&k, DTYPE_FLOAT32, SCALAR, all, 1e-6);
-    check_reductions(&k, DTYPE_FLOAT32, DIMS(2, 3, 1, 2, 2), (struct webnn_u32s){ true, 2, { 1, 3 } }, 1e-6);
+    check_reductions(&k, DTYPE_FLOAT32, DIMS(2, 3, 1, 2, 2),
+                     (struct webnn_u32s){ true, 2, { 1, 3 } }, 1e-6);
     kit_close(&k);
     (void)state;
 }
@@ -125,7 +131,8 @@ static void columns_and_rows_are_cut_alike(void **state)
     kit_open(&k);
     struct tensor x = noise(&k, DTYPE_FLOAT32, DIMS(700, 1300), -1, 1);
     const struct webnn_reduce_attributes p = { .axes = { true, 1, { 0 } } };
-    struct tensor y = result_of(&k, WEBNN_REDUCE_SUM, &p, DTYPE_FLOAT32, DIMS(1300), &x, NULL, NULL);
+    struct tensor y =
+        result_of(&k, WEBNN_REDUCE_SUM, &p, DTYPE_FLOAT32, DIMS(1300), &x, NULL, NULL);
     for (int64_t c = 0; c < 1300; c++) {
         double sum = 0;
         for (int64_t r = 0; r < 700; r++)
@@ -178,10 +185,12 @@ static void nan_and_infinities_pass_through(void **state)
 {
     struct kit k;
     kit_open(&k);
-    struct tensor x = FLOATS(&k, DIMS(20), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, NAN, 14, 15, 16, 17, 18, 19, 20);
+    struct tensor x = FLOATS(&k, DIMS(20), 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, NAN, 14, 15, 16,
+                             17, 18, 19, 20);
     struct tensor max = reduce(&k, WEBNN_REDUCE_MAX, x), min = reduce(&k, WEBNN_REDUCE_MIN, x);
     assert_true(isnan(tensor_get_double(&max, 0)) && isnan(tensor_get_double(&min, 0)));
-    struct tensor large = FLOATS(&k, DIMS(2), 1000, 1000), low = FLOATS(&k, DIMS(2), -INFINITY, -INFINITY);
+    struct tensor large = FLOATS(&k, DIMS(2), 1000, 1000),
+                  low = FLOATS(&k, DIMS(2), -INFINITY, -INFINITY);
     struct tensor high = FLOATS(&k, DIMS(2), INFINITY, 3);
     assert_values(reduce(&k, WEBNN_REDUCE_LOG_SUM_EXP, large), (double)(float)(1000 + log(2.0)));
     assert_values(reduce(&k, WEBNN_REDUCE_LOG_SUM_EXP, low), -INFINITY);
@@ -205,9 +214,12 @@ static void no_axes_still_apply_the_function(void **state)
     (void)state;
 }
 
-static struct tensor arg(struct kit *k, enum webnn_operator kind, struct tensor x, uint32_t axis, enum dtype to)
+static struct tensor arg(struct kit *k, enum webnn_operator kind, struct tensor x, uint32_t axis,
+                         enum dtype to)
 {
-    const struct webnn_arg_min_max_attributes p = { .axis = axis, .keep_dimensions = true, .output_data_type = (uint32_t)to };
+    const struct webnn_arg_min_max_attributes p = { .axis = axis,
+                                                    .keep_dimensions = true,
+                                                    .output_data_type = (uint32_t)to };
     struct shape s = shape_of(&x);
     s.dims[axis] = 1;
     return result_of(k, kind, &p, to, s, &x, NULL, NULL);
@@ -221,7 +233,8 @@ static void the_first_extreme_wins_and_nan_is_one(void **state)
     assert_values(arg(&k, WEBNN_ARG_MAX, x, 1, DTYPE_INT64), 1, 1, 0);
     assert_values(arg(&k, WEBNN_ARG_MIN, x, 1, DTYPE_INT32), 0, 1, 2);
     assert_values(arg(&k, WEBNN_ARG_MAX, x, 0, DTYPE_INT32), 1, 1, 1, 1);
-    const enum dtype kinds[] = { DTYPE_INT8, DTYPE_UINT8, DTYPE_INT64, DTYPE_UINT32, DTYPE_FLOAT16, DTYPE_FLOAT64 };
+    const enum dtype kinds[] = { DTYPE_INT8,   DTYPE_UINT8,   DTYPE_INT64,
+                                 DTYPE_UINT32, DTYPE_FLOAT16, DTYPE_FLOAT64 };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         struct tensor y = TENSOR(&k, kinds[i], DIMS(5), 3, 1, 4, 1, 4);
         assert_values(arg(&k, WEBNN_ARG_MAX, y, 0, DTYPE_INT32), 2);

@@ -1,7 +1,8 @@
 /* Comparisons, logic, clamp, where, prelu, cast. */
 #include "calls.h"
 
-static struct tensor compare(struct kit *k, enum webnn_operator kind, struct tensor a, struct tensor b)
+static struct tensor compare(struct kit *k, enum webnn_operator kind, struct tensor a,
+                             struct tensor b)
 {
     struct shape s;
     assert_true(broadcast_static(a.dims, a.rank, b.dims, b.rank, s.dims, &s.rank));
@@ -12,9 +13,11 @@ static void comparisons_give_0_and_1(void **state)
 {
     struct kit k;
     kit_open(&k);
-    const enum dtype kinds[] = { DTYPE_INT8, DTYPE_INT32, DTYPE_UINT64, DTYPE_FLOAT32, DTYPE_FLOAT16, DTYPE_FLOAT64 };
+    const enum dtype kinds[] = { DTYPE_INT8,    DTYPE_INT32,   DTYPE_UINT64,
+                                 DTYPE_FLOAT32, DTYPE_FLOAT16, DTYPE_FLOAT64 };
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct tensor a = TENSOR(&k, kinds[i], DIMS(3), 1, 2, 3), b = TENSOR(&k, kinds[i], DIMS(1), 2);
+        struct tensor a = TENSOR(&k, kinds[i], DIMS(3), 1, 2, 3),
+                      b = TENSOR(&k, kinds[i], DIMS(1), 2);
         assert_values(compare(&k, WEBNN_EQUAL, a, b), 0, 1, 0);
         assert_values(compare(&k, WEBNN_NOT_EQUAL, a, b), 1, 0, 1);
         assert_values(compare(&k, WEBNN_GREATER, a, b), 0, 0, 1);
@@ -49,8 +52,10 @@ static void nan_is_only_not_equal(void **state)
     assert_values(compare(&k, WEBNN_GREATER_OR_EQUAL, a, b), 0, 1);
     assert_values(compare(&k, WEBNN_LESSER, a, b), 0, 0);
     struct tensor x = FLOATS(&k, DIMS(4), NAN, INFINITY, -INFINITY, 3e38);
-    assert_values(result_of(&k, WEBNN_IS_NAN, NULL, DTYPE_UINT8, DIMS(4), &x, NULL, NULL), 1, 0, 0, 0);
-    assert_values(result_of(&k, WEBNN_IS_INFINITE, NULL, DTYPE_UINT8, DIMS(4), &x, NULL, NULL), 0, 1, 1, 0);
+    assert_values(result_of(&k, WEBNN_IS_NAN, NULL, DTYPE_UINT8, DIMS(4), &x, NULL, NULL), 1, 0, 0,
+                  0);
+    assert_values(result_of(&k, WEBNN_IS_INFINITE, NULL, DTYPE_UINT8, DIMS(4), &x, NULL, NULL), 0,
+                  1, 1, 0);
     kit_close(&k);
     (void)state;
 }
@@ -59,13 +64,15 @@ static void every_nonzero_byte_is_true(void **state)
 {
     struct kit k;
     kit_open(&k);
-    struct tensor a = TENSOR(&k, DTYPE_UINT8, DIMS(4), 0, 7, 0, 255), b = TENSOR(&k, DTYPE_UINT8, DIMS(4), 0, 0, 2, 1);
+    struct tensor a = TENSOR(&k, DTYPE_UINT8, DIMS(4), 0, 7, 0, 255),
+                  b = TENSOR(&k, DTYPE_UINT8, DIMS(4), 0, 0, 2, 1);
     assert_values(compare(&k, WEBNN_LOGICAL_AND, a, b), 0, 0, 0, 1);
     assert_values(compare(&k, WEBNN_LOGICAL_OR, a, b), 0, 1, 1, 1);
     assert_values(compare(&k, WEBNN_LOGICAL_XOR, a, b), 0, 1, 1, 0);
     assert_values(unary(&k, WEBNN_LOGICAL_NOT, NULL, a), 1, 0, 1, 0);
     struct tensor yes = FLOATS(&k, DIMS(4), 1, 2, 3, 4), no = FLOATS(&k, SCALAR, 9);
-    assert_values(result_of(&k, WEBNN_WHERE, NULL, DTYPE_FLOAT32, DIMS(4), &a, &yes, &no), 9, 2, 9, 4);
+    assert_values(result_of(&k, WEBNN_WHERE, NULL, DTYPE_FLOAT32, DIMS(4), &a, &yes, &no), 9, 2, 9,
+                  4);
     kit_close(&k);
     (void)state;
 }
@@ -74,11 +81,14 @@ static void where_broadcasts_and_keeps_bits(void **state)
 {
     struct kit k;
     kit_open(&k);
-    const enum dtype kinds[] = { DTYPE_INT8, DTYPE_FLOAT16, DTYPE_INT32, DTYPE_INT64, DTYPE_FLOAT64, DTYPE_BOOL };
+    const enum dtype kinds[] = { DTYPE_INT8,  DTYPE_FLOAT16, DTYPE_INT32,
+                                 DTYPE_INT64, DTYPE_FLOAT64, DTYPE_BOOL };
     struct tensor condition = TENSOR(&k, DTYPE_UINT8, DIMS(2, 1), 1, 0);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
-        struct tensor yes = TENSOR(&k, kinds[i], DIMS(3), 1, 0, 1), no = TENSOR(&k, kinds[i], DIMS(2, 1), 0, 1);
-        assert_values(result_of(&k, WEBNN_WHERE, NULL, kinds[i], DIMS(2, 3), &condition, &yes, &no), 1, 0, 1, 1, 1, 1);
+        struct tensor yes = TENSOR(&k, kinds[i], DIMS(3), 1, 0, 1),
+                      no = TENSOR(&k, kinds[i], DIMS(2, 1), 0, 1);
+        assert_values(result_of(&k, WEBNN_WHERE, NULL, kinds[i], DIMS(2, 3), &condition, &yes, &no),
+                      1, 0, 1, 1, 1, 1);
     }
     struct tensor nan = blank(&k, DTYPE_FLOAT32, SCALAR), zero = FLOATS(&k, SCALAR, 0);
     *(uint32_t *)nan.data = 0xffa00001;
@@ -89,9 +99,18 @@ static void where_broadcasts_and_keeps_bits(void **state)
     (void)state;
 }
 
-#define NUMBER_INT(x)    { .kind = WEBNN_NUMBER_INT, .i = (x) }
-#define NUMBER_UINT(x)   { .kind = WEBNN_NUMBER_UINT, .u = (x) }
-#define NUMBER_DOUBLE(x) { .kind = WEBNN_NUMBER_DOUBLE, .d = (x) }
+#define NUMBER_INT(x)                      \
+    {                                      \
+        .kind = WEBNN_NUMBER_INT, .i = (x) \
+    }
+#define NUMBER_UINT(x)                      \
+    {                                       \
+        .kind = WEBNN_NUMBER_UINT, .u = (x) \
+    }
+#define NUMBER_DOUBLE(x)                      \
+    {                                         \
+        .kind = WEBNN_NUMBER_DOUBLE, .d = (x) \
+    }
 
 static void clamp_is_min_of_max(void **state)
 {
@@ -134,7 +153,8 @@ static void prelu_broadcasts_the_slope_both_ways(void **state)
     kit_open(&k);
     struct tensor x = FLOATS(&k, DIMS(2, 1), -2, 3), slope = FLOATS(&k, DIMS(3), 0.5, 2, -1);
     assert_values(binary(&k, WEBNN_PRELU, x, slope), -1, -4, 2, 3, 3, 3);
-    struct tensor i = TENSOR(&k, DTYPE_INT8, DIMS(2), -100, 5), s = TENSOR(&k, DTYPE_INT8, DIMS(1), 2);
+    struct tensor i = TENSOR(&k, DTYPE_INT8, DIMS(2), -100, 5),
+                  s = TENSOR(&k, DTYPE_INT8, DIMS(1), 2);
     assert_values(binary(&k, WEBNN_PRELU, i, s), 56, 5);
     kit_close(&k);
     (void)state;
@@ -159,7 +179,8 @@ static void casts_truncate_saturate_and_wrap(void **state)
     struct tensor big = FLOATS(&k, DIMS(3), 65519, 65520, 1e-8);
     assert_values(cast(&k, big, DTYPE_FLOAT16), 65504, INFINITY, 0);
     struct tensor odd = blank(&k, DTYPE_UINT64, DIMS(1));
-    tensor_put_u64(&odd, 0, (UINT64_C(1) << 60) + (UINT64_C(1) << 36) + 1); /* above a tie of float32 */
+    tensor_put_u64(&odd, 0,
+                   (UINT64_C(1) << 60) + (UINT64_C(1) << 36) + 1); /* above a tie of float32 */
     assert_values(cast(&k, odd, DTYPE_FLOAT32), 0x1.000002p60);
     kit_close(&k);
     (void)state;

@@ -2,6 +2,7 @@
 #include "calls.h"
 
 #include "kernels/workspace.h"
+#include "webnn/limits.h"
 
 static void every_operator_has_a_kernel_for_every_allowed_dtype(void **state)
 {
@@ -18,10 +19,28 @@ static void every_operator_has_a_kernel_for_every_allowed_dtype(void **state)
     (void)state;
 }
 
+static void what_evaluation_accepts_can_be_evaluated(void **state)
+{
+    struct limits limits;
+    limits_evaluation(&limits);
+    for (int kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++) {
+        dtype_set missing =
+            limits.operators[kind][0].dtypes & ~kernel_dtypes((enum webnn_operator)kind);
+        if (missing) {
+            char text[200];
+            dtype_set_text(missing, text, sizeof text);
+            print_error("%s lacks %s\n", operator_row((enum webnn_operator)kind)->name, text);
+            fail();
+        }
+    }
+    (void)state;
+}
+
 static void dtypes_that_move_are_moved_packed_too(void **state)
 {
-    static const enum webnn_operator movers[] = { WEBNN_RESHAPE, WEBNN_CONCAT, WEBNN_IDENTITY, WEBNN_TRANSPOSE, WEBNN_SLICE,
-                                                  WEBNN_SPLIT, WEBNN_GATHER, WEBNN_EXPAND, WEBNN_TILE };
+    static const enum webnn_operator movers[] = { WEBNN_RESHAPE,   WEBNN_CONCAT, WEBNN_IDENTITY,
+                                                  WEBNN_TRANSPOSE, WEBNN_SLICE,  WEBNN_SPLIT,
+                                                  WEBNN_GATHER,    WEBNN_EXPAND, WEBNN_TILE };
     for (size_t i = 0; i < sizeof movers / sizeof *movers; i++)
         assert_true((kernel_dtypes(movers[i]) & DTYPES_4BIT) == DTYPES_4BIT);
     assert_true((kernel_dtypes(WEBNN_DEQUANTIZE_LINEAR) & DTYPES_4BIT) == DTYPES_4BIT);
@@ -64,14 +83,22 @@ static void a_kept_workspace_changes_nothing(void **state)
     struct kit k;
     kit_open(&k);
     struct kernel_workspace w = { .allocator = NULL };
-    struct tensor a = noise(&k, DTYPE_FLOAT16, DIMS(40, 50), -1, 1), b = noise(&k, DTYPE_FLOAT16, DIMS(50, 60), -1, 1);
-    struct tensor first = blank(&k, DTYPE_FLOAT16, DIMS(40, 60)), y = blank(&k, DTYPE_FLOAT16, DIMS(40, 60));
+    struct tensor a = noise(&k, DTYPE_FLOAT16, DIMS(40, 50), -1, 1),
+                  b = noise(&k, DTYPE_FLOAT16, DIMS(50, 60), -1, 1);
+    struct tensor first = blank(&k, DTYPE_FLOAT16, DIMS(40, 60)),
+                  y = blank(&k, DTYPE_FLOAT16, DIMS(40, 60));
     const struct tensor *operands[] = { &a, &b };
     for (int i = 0; i < 3; i++) {
         struct arena scratch;
         arena_init(&scratch, NULL);
-        struct kernel_call call = { .kind = WEBNN_MATMUL, .operands = operands, .operand_count = 2, .results = i ? &y : &first,
-                                    .result_count = 1, .pool = k.pool, .scratch = &scratch, .workspace = &w };
+        struct kernel_call call = { .kind = WEBNN_MATMUL,
+                                    .operands = operands,
+                                    .operand_count = 2,
+                                    .results = i ? &y : &first,
+                                    .result_count = 1,
+                                    .pool = k.pool,
+                                    .scratch = &scratch,
+                                    .workspace = &w };
         assert_ok(kernel_run(&call));
         if (i)
             assert_memory_equal(first.data, y.data, tensor_bytes(&y));
@@ -86,6 +113,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operator_has_a_kernel_for_every_allowed_dtype),
+        cmocka_unit_test(what_evaluation_accepts_can_be_evaluated),
         cmocka_unit_test(dtypes_that_move_are_moved_packed_too),
         cmocka_unit_test(a_dtype_without_a_kernel_is_refused),
         cmocka_unit_test(the_workspace_grows_to_what_was_asked),
