@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ORT_SONAME "libonnxruntime.so.1"
@@ -130,9 +131,17 @@ static void discard(struct ort *o)
     mem_free(NULL, o, sizeof *o);
 }
 
+/* The runtime reports its use over the network and keeps an identifier of the machine in a file, both
+ * before its own call against it can be made. What the user set stays. */
+static void refuse_telemetry(void)
+{
+    (void)setenv("ORT_DISABLE_TELEMETRY", "1", 0);
+}
+
 static o2w_status open_first(struct diags *d, struct ort **out)
 {
     struct library *library;
+    refuse_telemetry();
     TRY(library_open(ORT_SONAME, "ORT_DYLIB_PATH", d, &library));
     struct ort *o = mem_alloc(NULL, sizeof *o);
     if (!o)
