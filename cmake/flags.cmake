@@ -45,3 +45,9 @@ if(O2W_SANITIZE)
     target_compile_options(o2w_flags INTERFACE ${sanitize})
     target_link_options(o2w_flags INTERFACE ${sanitize})
 endif()
+
+# What the fuzzers steer by: without it only the targets' own files count.
+if(O2W_FUZZERS)
+    target_compile_options(o2w_flags INTERFACE -fsanitize=fuzzer-no-link)
+    target_link_options(o2w_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
