@@ -45,7 +45,8 @@ o2w_status reshape(struct lower *l, value x, const dim *dims, uint32_t rank, val
     struct webnn_reshape_attributes a = webnn_reshape_defaults();
     a.new_shape.given = true;
     a.new_shape.count = rank;
-    memcpy(a.new_shape.items, dims, rank * sizeof *dims);
+    if (rank)
+        memcpy(a.new_shape.items, dims, rank * sizeof *dims);
     enum dtype onnx = x->dtype;
     value y;
     TRY(op(l, WEBNN_RESHAPE, OPERANDS(x), &a, &y));
@@ -143,7 +144,8 @@ o2w_status expand(struct lower *l, value x, const dim *dims, uint32_t rank, valu
     struct webnn_expand_attributes a = webnn_expand_defaults();
     a.new_shape.given = true;
     a.new_shape.count = rank;
-    memcpy(a.new_shape.items, dims, rank * sizeof *dims);
+    if (rank)
+        memcpy(a.new_shape.items, dims, rank * sizeof *dims);
     return move(l, WEBNN_EXPAND, x, &a, out);
 }
 
