@@ -87,8 +87,7 @@ static bool small(const dim *dims, uint32_t rank)
 static bool worth_folding(const struct lower *l, const struct step *s)
 {
     bool is_small = true;
-    if (s->count && s->operands[0] &&
-        !dtype_in(s->descriptors[0].dtype, kernel_dtypes(s->kind)))
+    if (s->count && s->operands[0] && !dtype_in(s->descriptors[0].dtype, kernel_dtypes(s->kind)))
         return false;
     for (uint32_t i = 0; i < s->count; i++)
         is_small &= !s->operands[i] || small(s->operands[i]->dims, s->operands[i]->rank);

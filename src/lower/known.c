@@ -35,6 +35,16 @@ uint32_t lower_unroll_limit(const struct lower *l, enum unrolled what)
     return given[what] ? given[what] : fallback[what];
 }
 
+o2w_status lower_check_growth(struct lower *l, const struct node_view *n)
+{
+    const size_t most = 1000000;
+    if (l->builder.graph->operators.count > most)
+        return refuse(l, n, DIAG_LOWER_LIMIT,
+                      "the graph has more than %zu operators, which is the limit of unrolling",
+                      most);
+    return O2W_OK;
+}
+
 o2w_status known_new(struct lower *l, enum dtype dtype, const dim *dims, uint32_t rank,
                      struct tensor *t, value *out)
 {
@@ -337,4 +347,31 @@ o2w_status shape_value(struct lower *l, const dim *dims, uint32_t count, value *
                              .operand = NO_ID,
                              .elements = elements };
     return value_new(l, &v, out);
+}
+
+/* --- sequences -------------------------------------------------------------------------------- */
+
+static o2w_status container(struct lower *l, enum value_kind kind, const value *items,
+                            uint32_t count, enum dtype dtype, value *out)
+{
+    value *copy = ARENA_ARRAY(&l->arena, count, value);
+    if (!copy)
+        return diag_memory(l->diags);
+    if (count)
+        memcpy(copy, items, count * sizeof *copy);
+    struct lower_value v = {
+        .kind = kind, .dtype = dtype, .operand = NO_ID, .items = copy, .item_count = count
+    };
+    return value_new(l, &v, out);
+}
+
+o2w_status sequence_of(struct lower *l, const value *items, uint32_t count, enum dtype dtype,
+                       value *out)
+{
+    return container(l, VALUE_SEQUENCE, items, count, dtype, out);
+}
+
+o2w_status optional_of(struct lower *l, value item, enum dtype dtype, value *out)
+{
+    return container(l, VALUE_OPTIONAL, &item, item ? 1 : 0, dtype, out);
 }

@@ -37,4 +37,9 @@ o2w_status known_shape(struct lower *l, const struct node_view *n, uint32_t i,
 /* A 1-D value of the dims: known where they are numbers, else a shape vector. */
 o2w_status shape_value(struct lower *l, const dim *dims, uint32_t count, value *out);
 
+/* Sequences and optionals of values (item NULL: none); the dtype is that of their tensors. */
+o2w_status sequence_of(struct lower *l, const value *items, uint32_t count, enum dtype dtype,
+                       value *out);
+o2w_status optional_of(struct lower *l, value item, enum dtype dtype, value *out);
+
 #endif
