@@ -1,7 +1,13 @@
 /* Movers and casts that rows share. No operator where nothing changes. */
+#include "lower/helpers.h"
 #include "lower/internal.h"
 
 #include <string.h>
+
+const struct graph *lower_graph(struct lower *l)
+{
+    return l->builder.graph;
+}
 
 static bool same_shape(value x, const dim *dims, uint32_t rank)
 {

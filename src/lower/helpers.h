@@ -15,6 +15,8 @@
 
 /* --- rows ---------------------------------------------------------------------------------------- */
 
+/* The graph that is being recorded. */
+const struct graph *lower_graph(struct lower *l);
 /* The operator that the row's `webnn` names, where it is only one. */
 enum webnn_operator row_operator(const struct node_view *n);
 /* Output 0 from a value of the carried dtype: 16-bit types wrap. */

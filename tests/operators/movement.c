@@ -11,6 +11,19 @@ static void build_concat_open(struct model_builder *b)
     mb_close(b);
 }
 
+/* A row at a computed place: end = start + 2, by way of reshapes. */
+static void build_computed_rows(struct model_builder *b)
+{
+    const int64_t two = 2, axes = 0, one = 1;
+    mb_raw(b, "two", ONNX_INT64, SCALAR, &two, sizeof two);
+    mb_raw(b, "axes", ONNX_INT64, DIMS(1), &axes, sizeof axes);
+    mb_raw(b, "one", ONNX_INT64, DIMS(1), &one, sizeof one);
+    mb_node(b, "Add", "x1 two", "last");
+    mb_node(b, "Unsqueeze", "x1 axes", "start");
+    mb_node(b, "Unsqueeze", "last axes", "end");
+    mb_node(b, "Slice", "x0 start end one", "y0");
+}
+
 /* clang-format off */
 OP_CASES = {
     /* Concat, Split */
@@ -44,6 +57,7 @@ OP_CASES = {
     { .rule = "everything is no operator", .op = "Slice", .opset = 13, .inputs = { "f32[4] iota 0 1", "=i64[1] 0", "=i64[1] 4" }, .outputs = { "f32[4] iota 0 1" }, .operators = "identity" },
     { .rule = "axes as attributes", .op = "Slice", .opset = 1, .attributes = "starts=[1] ends=[-1] axes=[1]", .inputs = { GRID }, .outputs = { "f32[3,2] 1 2 5 6 9 10" } },
     { .rule = "7.10 computed bounds without a known size", .op = "Slice", .opset = 13, .inputs = { "f32[4] iota 0 1", "i64[1] 1", "i64[1] 3" }, .refused = "lower.not-known" },
+    { .rule = "7.10 computed bounds of a known size", .opset = 13, .build = build_computed_rows, .inputs = { GRID, "i64[] 1" }, .outputs = { "f32[3,2] 1 2 5 6 9 10" } },
     { .rule = "step 0", .op = "Slice", .opset = 13, .inputs = { "f32[4] iota 0 1", "=i64[1] 0", "=i64[1] 4", "=i64[1] 0", "=i64[1] 0" }, .refused = "lower.value" },
     { .rule = "bool", .op = "Slice", .opset = 13, .inputs = { "bool[3] 1 0 1", "=i64[1] 1", "=i64[1] 3" }, .outputs = { "bool[2] 0 1" } },
     { .rule = "the last of an open axis", .op = "Slice", .opset = 13, .open = true, .inputs = { "f32[n:4,2] iota 0 1", "=i64[1] -1", "=i64[1] 9223372036854775807", "=i64[1] 0" }, .outputs = { "f32[1,2] 6 7" }, .operators = "gather" },

@@ -499,7 +499,7 @@ static const struct attr_row crop_attrs[] = { ATTR_INTS(struct crop_params, axes
             RESULTS(OUT_MANY("outputs", T)), PARAMS(struct split_params, rows),  \
             .lower = function, .class = CLASS_DIRECT, .webnn = "split"           \
     }
-#define SLICE_INDEX(slot) IN(slot, NONE, SET_INDEX, SHAPE)
+#define SLICE_INDEX(slot) IN(slot, NONE, SET_INDEX)
 #define PAD_ATTRIBUTES(from, to, rows)                                                       \
     {                                                                                        \
         ONNX("Pad", from, to), INPUTS(IN("data", T, SET_FLOATS)), RESULTS(OUT("output", T)), \
@@ -533,7 +533,8 @@ const struct onnx_row movement_rows[] = {
       INPUTS(IN("data", T, SET_MOVED), SLICE_INDEX("starts"), SLICE_INDEX("ends"),
              IN_OPT("axes", NONE, SET_INDEX, KNOWN), IN_OPT("steps", NONE, SET_INDEX, KNOWN)),
       RESULTS(OUT("output", T)), .lower = lower_slice, .class = CLASS_DIRECT, .partial = true,
-      .webnn = "slice, reverse, gather", .notes = "bounds computed at run time refused" },
+      .webnn = "slice, reverse, gather",
+      .notes = "bounds computed at run time: one axis, end = start + number" },
 
     { ONNX("Transpose", 1, LATEST), INPUTS(IN("data", T, SET_MOVED)), RESULTS(OUT("transposed", T)),
       PARAMS(struct transpose_params, transpose_attrs), .lower = lower_transpose,

@@ -1,6 +1,8 @@
 /* Slice: bounds as numbers or expressions, both directions. */
 #include "lower/ops/movement.h"
 
+#include "webnn/graph.h"
+
 #include <string.h>
 
 /* What is taken of one axis: `count` elements from `start` on, `step` apart; stepping down from the
@@ -255,12 +257,106 @@ static o2w_status bound_axes(struct lower *l, const struct node_view *n, const s
     return O2W_OK;
 }
 
+/* --- bounds at run time ------------------------------------------------------------------------------ */
+
+/* What a computed bound is: another operand and a number. */
+struct offset {
+    operand_id root;
+    int64_t number;
+};
+
+/* The one element of a constant of the graph; false when it has more. */
+static bool constant_number(struct lower *l, const struct graph *g, operand_id id, int64_t *out)
+{
+    struct tensor t;
+    const struct operand *o = graph_operand(g, id);
+    if (o->kind != OPERAND_CONSTANT || !dtype_is_integer(o->dtype) ||
+        graph_constant(g, id, lower_arena(l), NULL, &t) != O2W_OK || tensor_count(&t) != 1)
+        return false;
+    *out = tensor_get_i64(&t, 0);
+    return true;
+}
+
+/* One step back: through what changes the shape or the width, and the addition of a number. */
+static bool step_back(struct lower *l, const struct graph *g, struct offset *at)
+{
+    const struct operand *o = graph_operand(g, at->root);
+    int64_t number;
+    if (o->kind != OPERAND_RESULT)
+        return false;
+    const struct operator_node *n = &g->operators.items[o->source];
+    if (n->kind == WEBNN_RESHAPE || n->kind == WEBNN_CAST) {
+        at->root = n->operands[0];
+        return dtype_is_integer(graph_operand(g, at->root)->dtype);
+    }
+    if (n->kind != WEBNN_ADD && n->kind != WEBNN_SUB)
+        return false;
+    if (constant_number(l, g, n->operands[1], &number)) {
+        at->number += n->kind == WEBNN_ADD ? number : -number;
+        at->root = n->operands[0];
+        return true;
+    }
+    if (n->kind == WEBNN_SUB || !constant_number(l, g, n->operands[0], &number))
+        return false;
+    at->number += number;
+    at->root = n->operands[1];
+    return true;
+}
+
+static struct offset trace(struct lower *l, value v)
+{
+    struct offset at = { v->operand, 0 };
+    for (int i = 0; i < 64; i++) {
+        struct offset next = at;
+        if (!step_back(l, lower_graph(l), &next) || next.number > INT32_MAX ||
+            next.number < -INT32_MAX)
+            break;
+        at = next;
+    }
+    return at;
+}
+
+static bool is_computed(value v)
+{
+    uint64_t count;
+    return v && v->kind == VALUE_OPERAND && value_count(v, &count) && count == 1;
+}
+
+/* Where both bounds are one computed number plus known ones, the size is known: x at start + 0, 1 … */
+static o2w_status computed_slice(struct lower *l, const struct node_view *n, bool *done)
+{
+    value x = input(n, 0), start = input(n, 1), end = input(n, 2), places, y;
+    struct webnn_gather_attributes a = webnn_gather_defaults();
+    struct ints axes, steps;
+    *done = false;
+    if (!is_computed(start) || !is_computed(end))
+        return O2W_OK;
+    struct offset from = trace(l, start), to = trace(l, end);
+    int64_t size = to.number - from.number;
+    TRY(known_ints(l, n, 3, &axes));
+    TRY(known_ints(l, n, 4, &steps));
+    if (from.root != to.root || size < 1 || size > INT32_MAX ||
+        (steps.given && steps.items[0] != 1))
+        return O2W_OK;
+    *done = true;
+    TRY(axis_from(l, n, axes.given ? axes.items[0] : 0, x->rank, 0, &a.axis));
+    TRY(iota(l, start->dtype, size, 0, 1, &places));
+    TRY(reshape(l, start, (const dim[]){ 1 }, 1, &start));
+    TRY(op2(l, WEBNN_ADD, start, places, &places));
+    TRY(op(l, WEBNN_GATHER, OPERANDS(x, places), &a, &y));
+    return emit_value(l, n, y);
+}
+
 o2w_status lower_slice(struct lower *l, const struct node_view *n, const void *params)
 {
     (void)params;
     struct bounds b = { 0 };
     struct ints axes;
     uint32_t ends;
+    bool done;
+    TRY(computed_slice(l, n, &done));
+    if (done)
+        return O2W_OK;
     TRY(known_shape(l, n, 1, &b.starts, &b.count));
     TRY(known_shape(l, n, 2, &b.ends, &ends));
     TRY(known_ints(l, n, 3, &axes));
