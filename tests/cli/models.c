@@ -169,7 +169,9 @@ static void branches(void)
     mb_node_open(&b, "If", "use_cache_branch", "y");
     mb_node_name(&b, "optimum::if");
     mb_subgraph(&b, "then_branch");
-    mb_node(&b, "Concat", "x past", "a");
+    mb_node_open(&b, "Concat", "x past", "a");
+    mb_int(&b, "axis", 0);
+    mb_close(&b);
     any_output(&b, "a");
     mb_close(&b);
     mb_subgraph(&b, "else_branch");

@@ -38,11 +38,31 @@ static o2w_status known_branch(struct lower *l, const struct node_view *n,
     return O2W_OK;
 }
 
+/* The input of the model that a value is; empty for others. */
+static struct span input_name(struct lower *l, value v)
+{
+    const struct onnx_model *m = lower_model_of(l);
+    for (uint32_t i = 0; v->name && i < m->graph.input_count; i++)
+        if (m->graph.inputs[i].name == v->name)
+            return onnx_name(m, v->name);
+    return (struct span){ 0 };
+}
+
+/* A condition that is an input can be pinned; else what the branches differ in is said. */
 static o2w_status refuse_condition(struct lower *l, const struct node_view *n, const char *why,
                                    uint32_t output)
 {
-    o2w_status s = refuse(l, n, DIAG_LOWER_IF_CONDITION,
-                          "If needs a condition known at conversion: output %u %s", output, why);
+    struct diags *d = lower_diags(l);
+    struct span pin = input_name(l, input(n, 0));
+    char *place = arena_printf(lower_arena(l), ", condition from input '%.*s'", SPAN_ARG(pin));
+    o2w_status s =
+        diag_error(d, DIAG_LOWER_IF_CONDITION, "If needs a condition known at conversion");
+    onnx_at_node(d, lower_model_of(l), n->onnx, pin.size ? place : NULL);
+    if (pin.size)
+        diag_hint(d, "--pin-input %.*s=false, and once more with =true into another --output",
+                  SPAN_ARG(pin));
+    else
+        diag_line(d, "found", "output %u %s", output, why);
     return s;
 }
 
