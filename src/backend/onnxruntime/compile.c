@@ -5,13 +5,18 @@
 
 enum { PREPACK_LIMIT = 256 << 20 }; /* packed copies of larger weights cost more than they give */
 
+static bool packs(const struct engine *engine, const struct emit *e)
+{
+    return engine->prepack == PREPACK_ON ||
+           (engine->prepack == PREPACK_AUTO && e->matrix_bytes <= PREPACK_LIMIT);
+}
+
 static void set_options(const struct engine *engine, const struct emit *e,
                         struct ort_config configs[3], struct ort_options *options)
 {
-    bool packs = engine->prepack == PREPACK_ON ||
-                 (engine->prepack == PREPACK_AUTO && e->matrix_bytes <= PREPACK_LIMIT);
+    bool packed = packs(engine, e);
     configs[0] = (struct ort_config){ "session.qdq_matmulnbits_accuracy_level", engine->accuracy };
-    configs[1] = (struct ort_config){ "session.disable_prepacking", packs ? "0" : "1" };
+    configs[1] = (struct ort_config){ "session.disable_prepacking", packed ? "0" : "1" };
     configs[2] = (struct ort_config){ "session.x64quantprecision",
                                       "1" }; /* sums of int8 products must not saturate */
     *options = (struct ort_options){
@@ -73,8 +78,9 @@ static o2w_status compile_in(struct compiled *c, struct diags *d)
     o2w_status status = keep_shapes(c, &e, d);
     set_options(c->engine, &e, configs, &options);
     if (status == O2W_OK)
-        status = onnxruntime_load(c->engine, model, &options, d, &c->session);
-    VEC_FREE(&e.shapes);
+        status = onnxruntime_load(c->engine, model, &options, packs(c->engine, &e) ? &e : NULL, d,
+                                  &c->session);
+    emit_free(&e);
     ort_model_free(model);
     TRY(status);
     TRY(check_placement(c, d));

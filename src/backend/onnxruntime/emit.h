@@ -43,7 +43,8 @@ struct emit {
     struct map scalars; /* dtype and bits to the index of a name */
     VEC(ref) scalar_names;
     uint32_t next;
-    uint64_t matrix_bytes; /* of constants that products read */
+    uint64_t matrix_bytes;   /* of constants that products read */
+    VEC(struct span) mapped; /* large constants that lie in a mapped file */
 };
 
 #define REFS(...) (const ref[]){ __VA_ARGS__ }, sizeof((const ref[]){ __VA_ARGS__ }) / sizeof(ref)

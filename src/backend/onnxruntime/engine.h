@@ -37,15 +37,19 @@ struct compiled {
 };
 
 /* The graph as a model of the runtime. Names and constants live in `arena`, which must outlive the
- * session; what a session must know besides is left in *e (shapes, matrix_bytes). */
+ * session; what a session must know besides is left in *e (shapes, mapped, matrix_bytes). */
 o2w_status onnxruntime_write(const struct engine *engine, const struct graph *g,
                              struct arena *arena, struct diags *d, struct emit *e,
                              struct ort_model **model);
 
-/* A session of the model; asks the environment's progress while the runtime works. */
+/* What onnxruntime_write left in it. */
+void emit_free(struct emit *e);
+
+/* A session of the model; asks the environment's progress while the runtime works. `packed`: what
+ * was written, whose weights the runtime copies into packed form (NULL: it reads them in place). */
 o2w_status onnxruntime_load(const struct engine *engine, struct ort_model *model,
-                            const struct ort_options *options, struct diags *d,
-                            struct ort_session **out);
+                            const struct ort_options *options, const struct emit *packed,
+                            struct diags *d, struct ort_session **out);
 
 o2w_status onnxruntime_compile(struct engine *engine, const struct graph *g, struct diags *d,
                                struct compiled **out);

@@ -42,6 +42,19 @@ static bool same_shape(const struct operand *a, const struct operand *b)
     return a->dtype == b->dtype && a->rank == b->rank && dims_equal(a->dims, b->dims, a->rank);
 }
 
+/* Pages of a file can be given back; those of borrowed memory, which also stands for files, not. */
+static void note_mapping(struct emit *e, const struct weight *w, const struct tensor *value)
+{
+    enum { LEAST = 1 << 20 };
+    const uint8_t *data = value->data;
+    uint64_t size = tensor_bytes(value);
+    if (w->source != WEIGHT_FILE || w->file->descriptor < 0 || size < LEAST ||
+        data < w->file->mapping.data || data >= w->file->mapping.data + w->file->mapping.size)
+        return;
+    if (!VEC_PUSH(&e->mapped, (struct span){ data, (size_t)size }))
+        emit_keep(e, diag_memory(e->diags));
+}
+
 /* Constants over one weight with one shape are one constant of the model. */
 static ref constant_ref(struct emit *e, operand_id id)
 {
@@ -53,7 +66,10 @@ static ref constant_ref(struct emit *e, operand_id id)
     if (*first == NO_ID)
         *first = id;
     emit_keep(e, graph_constant(e->graph, id, e->arena, e->diags, &value));
-    return e->status == O2W_OK ? emit_tensor(e, &value) : NULL;
+    if (e->status != O2W_OK)
+        return NULL;
+    note_mapping(e, graph_weight(e->graph, id), &value);
+    return emit_tensor(e, &value);
 }
 
 static ref plain_of(struct emit *e, operand_id id)

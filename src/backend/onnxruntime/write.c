@@ -45,7 +45,14 @@ static o2w_status prepare(struct emit *e)
     map_init(&e->scalars, g->allocator);
     e->scalar_names.allocator = g->allocator;
     e->shapes.allocator = g->allocator;
+    e->mapped.allocator = g->allocator;
     return O2W_OK;
+}
+
+void emit_free(struct emit *e)
+{
+    VEC_FREE(&e->shapes);
+    VEC_FREE(&e->mapped);
 }
 
 static void finish(struct emit *e)
@@ -144,7 +151,7 @@ o2w_status onnxruntime_write(const struct engine *engine, const struct graph *g,
     o2w_status status = write_all(e);
     finish(e);
     if (status != O2W_OK) {
-        VEC_FREE(&e->shapes);
+        emit_free(e);
         ort_model_free(m);
         return status;
     }
