@@ -45,7 +45,7 @@ static struct span input_name(struct lower *l, value v)
     for (uint32_t i = 0; v->name && i < m->graph.input_count; i++)
         if (m->graph.inputs[i].name == v->name)
             return onnx_name(m, v->name);
-    return (struct span){ 0 };
+    return SPAN("");
 }
 
 /* A condition that is an input can be pinned; else what the branches differ in is said. */
