@@ -253,10 +253,10 @@ static o2w_status unknown_option(const struct call *c, const struct argument *a)
     const char *near = nearest_option(c->row, a->key);
     const char *before = near ? " (did you mean '" : "", *after = near ? "'?)" : "";
     if (c->loader->options->note_unknown_options)
-        return loader_at(c->loader, a->place,
-                         diag_note(d, DIAG_OP_OPTION_UNKNOWN, "%.*s has no option '%.*s'%s%s%s",
-                                   SPAN_ARG(c->name), SPAN_ARG(a->key), before, near ? near : "",
-                                   after));
+        return doc_at(c->loader->doc, d, a->place,
+                      diag_note(d, DIAG_OP_OPTION_UNKNOWN, "%.*s has no option '%.*s'%s%s%s",
+                                SPAN_ARG(c->name), SPAN_ARG(a->key), before, near ? near : "",
+                                after));
     return call_at(c, a->place,
                    diag_error(d, DIAG_OP_OPTION_UNKNOWN, "%.*s has no option '%.*s'%s%s%s",
                               SPAN_ARG(c->name), SPAN_ARG(a->key), before, near ? near : "",
@@ -291,9 +291,9 @@ static o2w_status missing_option(struct call *c, const struct attribute_row *row
 {
     struct diags *d = c->loader->diags;
     if (strcmp(row->name, "axis") == 0)
-        return loader_at(c->loader, c->node->place,
-                         diag_note(d, DIAG_OP_OPTION_MISSING, "%.*s needs 'axis': 0 is taken",
-                                   SPAN_ARG(c->name)));
+        return doc_at(c->loader->doc, d, c->node->place,
+                      diag_note(d, DIAG_OP_OPTION_MISSING, "%.*s needs 'axis': 0 is taken",
+                                SPAN_ARG(c->name)));
     o2w_status status =
         diag_error(d, DIAG_OP_OPTION_MISSING, "%.*s needs '%s'", SPAN_ARG(c->name), row->name);
     if (strcmp(row->name, "resetAfter") == 0)

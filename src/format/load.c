@@ -14,7 +14,7 @@ o2w_status loader_note(const struct loader *l, struct place at, const char *form
     va_start(args, format);
     text_vformat(text, sizeof text, format, args);
     va_end(args);
-    return loader_at(l, at, diag_note(l->diags, DIAG_TEXT_DIALECT, "%s", text));
+    return doc_at(l->doc, l->diags, at, diag_note(l->diags, DIAG_TEXT_DIALECT, "%s", text));
 }
 
 /* ---- names ---- */

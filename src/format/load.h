@@ -42,10 +42,10 @@ static inline struct graph *loader_graph(const struct loader *l)
     return l->builder.graph;
 }
 
-/* Adds the place to the newest diagnostic. */
+/* After a call that may have failed: adds the place to its diagnostic. */
 static inline o2w_status loader_at(const struct loader *l, struct place at, o2w_status status)
 {
-    return doc_at(l->doc, l->diags, at, status);
+    return status == O2W_OK ? O2W_OK : doc_at(l->doc, l->diags, at, status);
 }
 
 /* A note about a dialect; its status in strict reading. */

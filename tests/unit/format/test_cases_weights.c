@@ -1,6 +1,8 @@
 /* Cases 43 to 54: weight files. */
 #include "files.h"
 
+#include "base/half.h"
+
 #include <stdio.h>
 
 static const uint8_t floats[24] = { 0, 0,  128, 63, 1,  2,  3,  4,  5,  6,  7,  8,
@@ -372,6 +374,42 @@ static void case_54_four_bits_in_blobs(void **state)
     files_free(&s);
 }
 
+/* Law 8, over the blob's one byte per element. */
+static void l8_four_bits_are_packed_as_they_were_unpacked(void **state)
+{
+    (void)state;
+    struct files s;
+    uint64_t random = 88172645463325252u;
+    files_init(&s);
+    for (uint32_t count = 2; count < 40; count += 3)
+        for (int is_signed = 0; is_signed < 2; is_signed++) {
+            uint8_t packed[20], raw[40];
+            for (uint32_t i = 0; i < 20; i++) {
+                random ^= random << 13;
+                random ^= random >> 7;
+                random ^= random << 17;
+                packed[i] = (uint8_t)random;
+            }
+            for (uint32_t i = 0; i < count; i++)
+                raw[i] = is_signed ? (uint8_t)nibble_get_signed(packed, i) : nibble_get(packed, i);
+            if (count % 2)
+                packed[count / 2] &= 15; /* the law holds but for the last half byte */
+            temp_write(&s.folder, "g.weights", raw, count);
+            put_text(&s, "g.webnn",
+                     arena_printf(&s.f.arena,
+                                  "webnn_graph \"g\" v1 {" X_IN
+                                  "consts { w: %s[%u]; } nodes { y = relu(x); }" Y_OUT "}",
+                                  is_signed ? "i4" : "u4", count));
+            put_text(&s, "manifest.json",
+                     arena_printf(&s.f.arena,
+                                  "{\"tensors\":{\"w\":{\"byteOffset\":0,\"byteLength\":%u}}}",
+                                  count));
+            assert_reads(&s, "g.webnn", 0);
+            assert_constant(&s, 0, packed, (count + 1) / 2);
+        }
+    files_free(&s);
+}
+
 static void manifests_must_agree_with_the_graph(void **state)
 {
     (void)state;
@@ -459,6 +497,7 @@ int main(void)
         cmocka_unit_test(case_52_an_empty_tensor),
         cmocka_unit_test(case_53_blobs_with_and_without_head),
         cmocka_unit_test(case_54_four_bits_in_blobs),
+        cmocka_unit_test(l8_four_bits_are_packed_as_they_were_unpacked),
         cmocka_unit_test(manifests_must_agree_with_the_graph),
         cmocka_unit_test(two_graphs_share_one_mapping),
     };

@@ -85,6 +85,23 @@ static void places_count_lines_and_bytes(void **state)
         DIAG_OP_UNKNOWN, NULL, 3, 14);
 }
 
+static void notes_keep_their_places(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_init(&f);
+    assert_ok(fixture_read(
+        &f,
+        "webnn_graph \"g\" v1 {\ninputs { x: f32[2, 3]; }\nnodes {\n  a = softmax(x);\n  b = round(a);\n"
+        "  y = relu(b);\n}\noutputs { y; }"));
+    assert_int_equal(f.diags.count, 3);
+    assert_int_equal(f.diags.first->line, 8); /* the missing brace is seen first */
+    assert_int_equal(f.diags.first->next->line, 4);
+    assert_int_equal(f.diags.first->next->column, 7);
+    assert_int_equal(f.diags.first->next->next->line, 5);
+    fixture_free(&f);
+}
+
 static void limits(void **state)
 {
     (void)state;
@@ -313,6 +330,7 @@ int main(void)
         cmocka_unit_test(syntax),
         cmocka_unit_test(bytes_and_strings),
         cmocka_unit_test(places_count_lines_and_bytes),
+        cmocka_unit_test(notes_keep_their_places),
         cmocka_unit_test(limits),
         cmocka_unit_test(option_values),
         cmocka_unit_test(directives_that_are_broken),
