@@ -30,7 +30,8 @@ o2w_status emit_wrapped(struct lower *l, const struct node_view *n, value v)
 
 o2w_status emit_narrowed(struct lower *l, const struct node_view *n, value v)
 {
-    TRY(cast(l, v, output_dtype(n, v), &v));
+    if (dtype_is_float(v->dtype))
+        TRY(cast(l, v, output_dtype(n, v), &v));
     return emit_value(l, n, v);
 }
 

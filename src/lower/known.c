@@ -69,6 +69,18 @@ o2w_status known_i64s(struct lower *l, const int64_t *items, uint32_t count, val
     return O2W_OK;
 }
 
+o2w_status known_strings(struct lower *l, const struct span *items, const dim *dims, uint32_t rank,
+                         value *out)
+{
+    struct lower_value v = { .kind = VALUE_STRINGS,
+                             .dtype = DTYPE_STRING,
+                             .rank = rank,
+                             .dims = dims,
+                             .operand = NO_ID,
+                             .strings = items };
+    return value_new(l, &v, out);
+}
+
 o2w_status scalar(struct lower *l, enum dtype dtype, double v, value *out)
 {
     struct tensor t;

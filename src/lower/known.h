@@ -11,6 +11,9 @@ o2w_status known_new(struct lower *l, enum dtype dtype, const dim *dims, uint32_
                      struct tensor *t, value *out);
 o2w_status known_i64s(struct lower *l, const int64_t *items, uint32_t count,
                       value *out); /* int64, rank 1 */
+/* A known string tensor; the texts live as long as the model. */
+o2w_status known_strings(struct lower *l, const struct span *items, const dim *dims, uint32_t rank,
+                         value *out);
 /* Rank 0, converted to the dtype as ONNX stores it. */
 o2w_status scalar(struct lower *l, enum dtype dtype, double v, value *out);
 o2w_status scalar_i64(struct lower *l, enum dtype dtype, int64_t v, value *out);

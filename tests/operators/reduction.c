@@ -25,7 +25,7 @@ OP_CASES = {
     { .rule = "negative integers are cut toward zero", .op = "ReduceMean", .opset = 13, .attributes = "keepdims=0 axes=[0]", .inputs = { "i32[3] -1 -2 -5" }, .outputs = { "i32[] -2" } },
     { .rule = "NaN goes through", .op = "ReduceMax", .opset = 13, .attributes = "keepdims=0 axes=[1]", .inputs = { "f32[2,2] 1 nan -inf -2" }, .outputs = { "f32[2] nan -2" }, .native = "leaves NaN out" },
     { .rule = "int8", .op = "ReduceMin", .opset = 13, .attributes = "keepdims=0", .inputs = { "i8[3] 5 -128 7" }, .outputs = { "i8[] -128" } },
-    { .rule = "bool is or", .op = "ReduceMax", .opset = 20, .attributes = "keepdims=0", .inputs = { "bool[2,2] 0 1 0 0", "=i64[1] 1" }, .outputs = { "bool[2] 1 0" } },
+    { .rule = "bool is or", .op = "ReduceMax", .opset = 20, .attributes = "keepdims=0", .inputs = { "bool[2,2] 0 1 0 0", "=i64[1] 1" }, .outputs = { "bool[2] 1 0" }, .operators = "reduceMax" },
     { .rule = "bool is and", .op = "ReduceMin", .opset = 20, .attributes = "keepdims=0", .inputs = { "bool[2,2] 0 1 1 1", "=i64[1] 1" }, .outputs = { "bool[2] 0 1" } },
     { .rule = "sizes", .op = "ReduceL1", .opset = 13, .attributes = "keepdims=0 axes=[1]", .inputs = { "f32[2,2] -1 2 -3 -4" }, .outputs = { "f32[2] 3 7" } },
     { .rule = "7.24 noop is the size", .op = "ReduceL1", .opset = 18, .attributes = "noop_with_empty_axes=1", .inputs = { "f32[2] -1 2" }, .outputs = { "f32[2] 1 2" } },

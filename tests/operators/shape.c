@@ -72,6 +72,23 @@ static void build_e5m2_and_back(struct model_builder *b)
     build_and_back(b, ONNX_FLOAT8E5M2, 0);
 }
 
+/* Strings as an attribute, read as numbers. */
+static void build_string_to_float(struct model_builder *b)
+{
+    static const char *const texts[] = { "-1.5", "INF", "1e3" };
+    mb_node_open(b, "Constant", "", "texts");
+    size_t attribute = wire_begin(&b->w, 5);
+    wire_put_text(&b->w, 1, "value_strings");
+    for (size_t i = 0; i < 3; i++)
+        wire_put_text(&b->w, 9, texts[i]);
+    wire_put_i64(&b->w, 20, 8);
+    wire_end(&b->w, attribute);
+    mb_close(b);
+    mb_node_open(b, "Cast", "texts", "y0");
+    mb_int(b, "to", ONNX_FLOAT);
+    mb_close(b);
+}
+
 /* clang-format off */
 OP_CASES = {
     /* Shape, Size */
@@ -166,6 +183,13 @@ OP_CASES = {
     { .rule = "known 8-bit floats without saturation", .opset = 19, .build = build_e5m2_and_back, .inputs = { "=f32[5] 61440 57344 inf 1.1 -0.0000001" }, .outputs = { "f32[5] inf 57344 inf 1 0" }, .relative = 1e-9,
       .native = "makes NaN of the tie above the largest number" },
     { .rule = "an 8-bit float at run time", .op = "Cast", .opset = 19, .attributes = "to=17", .inputs = { "f32[1] 1" }, .refused = "lower.dtype" },
+    { .rule = "known strings are numbers", .opset = 13, .build = build_string_to_float, .inputs = { "f32[1] 1" }, .outputs = { "f32[3] -1.5 inf 1000" } },
+    { .rule = "7.46 value_int is int64 of rank 0", .op = "Constant", .opset = 13, .attributes = "value_int=9007199254740993", .outputs = { "i64[] 9007199254740993" } },
+    { .rule = "7.46 value_ints is int64 of rank 1", .op = "Constant", .opset = 13, .attributes = "value_ints=[1,-2]", .outputs = { "i64[2] 1 -2" } },
+    { .rule = "7.46 value_float is float32 of rank 0", .op = "Constant", .opset = 13, .attributes = "value_float=0.1", .outputs = { "f32[] 0.1" } },
+    { .rule = "7.46 value_floats is float32 of rank 1", .op = "Constant", .opset = 13, .attributes = "value_floats=[0.5,1.0]", .outputs = { "f32[2] 0.5 1" } },
+    { .rule = "7.46 two forms at once", .op = "Constant", .opset = 13, .attributes = "value_float=0.5 value_int=1", .refused = "lower.attribute", .says = "2 of" },
+    { .rule = "value_int below 12", .op = "Constant", .opset = 11, .attributes = "value_int=1", .refused = "lower.attribute", .says = "value_int" },
     { .rule = "a string type", .op = "Cast", .opset = 13, .attributes = "to=8", .inputs = { "f32[1] 1" }, .refused = "lower.dtype" },
     { .rule = "the name of 1", .op = "Cast", .opset = 1, .attributes = "to='INT64'", .inputs = { "f32[2] 1.5 -2" }, .outputs = { "i64[2] 1 -2" }, .native = "opset 1 has no kernel" },
     { .rule = "no cast where nothing changes", .op = "Cast", .opset = 13, .attributes = "to=1", .inputs = { "f32[1] 1" }, .outputs = { "f32[1] 1" }, .operators = "identity" },

@@ -14,19 +14,17 @@ struct cast_1_params {
     struct span to;
 };
 
-/* saturate and round_mode say something of 8-bit floats only. */
-#define CAST_ATTRS                                                               \
-    ATTR_INT(struct cast_params, saturate, .fallback_int = 1, .allowed = "0 1"), \
-        ATTR_STRING(struct cast_params, round_mode, .fallback_text = "up",       \
-                    .allowed = "up down nearest")
-static const struct attr_row cast_6_attrs[] = {
-    ATTR_INT(struct cast_params, to, .required = true),
-};
-static const struct attr_row cast_attrs[] = {
-    ATTR_INT(struct cast_params, to, .required = true),
-    CAST_ATTRS,
-};
-static const struct attr_row cast_like_attrs[] = { CAST_ATTRS };
+/* saturate and round_mode say something of 8-bit floats only; before there were any, all is as it is
+ * by default. */
+#define ATTR_TO       ATTR_INT(struct cast_params, to, .required = true)
+#define ATTR_SATURATE ATTR_INT(struct cast_params, saturate, .fallback_int = 1, .allowed = "0 1")
+#define ATTR_ROUND \
+    ATTR_STRING(struct cast_params, round_mode, .fallback_text = "up", .allowed = "up down nearest")
+static const struct attr_row cast_6_attrs[] = { ATTR_TO };
+static const struct attr_row cast_19_attrs[] = { ATTR_TO, ATTR_SATURATE };
+static const struct attr_row cast_24_attrs[] = { ATTR_TO, ATTR_SATURATE, ATTR_ROUND };
+static const struct attr_row cast_like_19_attrs[] = { ATTR_SATURATE };
+static const struct attr_row cast_like_24_attrs[] = { ATTR_SATURATE, ATTR_ROUND };
 static const struct attr_row cast_1_attrs[] = {
     ATTR_STRING(struct cast_1_params, to, .required = true),
 };
@@ -291,6 +289,16 @@ static o2w_status cast_strings(struct lower *l, const struct node_view *n, enum 
     return emit_as(l, n, 0, out, to);
 }
 
+static struct cast_params with_defaults(const struct node_view *n, const struct cast_params *p)
+{
+    struct cast_params q = *p;
+    if (n->row->since < 19)
+        q.saturate = 1;
+    if (n->row->since < 24)
+        q.round_mode = SPAN("up");
+    return q;
+}
+
 static o2w_status emit_cast(struct lower *l, const struct node_view *n, enum dtype to,
                             const struct cast_params *p)
 {
@@ -317,12 +325,12 @@ static o2w_status emit_cast(struct lower *l, const struct node_view *n, enum dty
 
 static o2w_status lower_cast(struct lower *l, const struct node_view *n, const void *params)
 {
-    const struct cast_params *p = params;
+    struct cast_params p = with_defaults(n, params);
     enum dtype to;
-    if (!dtype_by_onnx(p->to, &to))
+    if (!dtype_by_onnx(p.to, &to))
         return refuse_attribute(l, n, "to", "is %lld, not a type that can be carried",
-                                (long long)p->to);
-    return emit_cast(l, n, to, p);
+                                (long long)p.to);
+    return emit_cast(l, n, to, &p);
 }
 
 /* Version 1 names the type. */
@@ -348,7 +356,8 @@ static o2w_status lower_cast_1(struct lower *l, const struct node_view *n, const
 
 static o2w_status lower_cast_like(struct lower *l, const struct node_view *n, const void *params)
 {
-    return emit_cast(l, n, input(n, 1)->dtype, params);
+    struct cast_params p = with_defaults(n, params);
+    return emit_cast(l, n, input(n, 1)->dtype, &p);
 }
 
 /* --- BitCast ----------------------------------------------------------------------------------------- */
@@ -402,15 +411,24 @@ static o2w_status lower_bit_cast(struct lower *l, const struct node_view *n, con
             .notes = "8-bit floats and strings: known values only"                      \
     }
 
+#define CAST_LIKE(from, to, ...)                                                               \
+    {                                                                                          \
+        ONNX("CastLike", from, to),                                                            \
+            INPUTS(IN("input", NONE, SET_CAST), IN("target_type", NONE, SET_CAST)),            \
+            RESULTS({ .name = "output", .variable = TYPE_NONE }),                              \
+            .lower = lower_cast_like, .class = CLASS_DIRECT, .partial = true, .webnn = "cast", \
+            .notes = "8-bit floats and strings: known values only", __VA_ARGS__                \
+    }
+#define PARAMS_NONE .params_size = sizeof(struct cast_params)
+
 const struct onnx_row cast_rows[] = {
     CAST(1, 5, struct cast_1_params, cast_1_attrs, lower_cast_1),
     CAST(6, 18, struct cast_params, cast_6_attrs, lower_cast),
-    CAST(19, LATEST, struct cast_params, cast_attrs, lower_cast),
-    { ONNX("CastLike", 15, LATEST),
-      INPUTS(IN("input", NONE, SET_CAST), IN("target_type", NONE, SET_CAST)),
-      RESULTS({ .name = "output", .variable = TYPE_NONE }),
-      PARAMS(struct cast_params, cast_like_attrs), .lower = lower_cast_like, .class = CLASS_DIRECT,
-      .partial = true, .webnn = "cast", .notes = "8-bit floats and strings: known values only" },
+    CAST(19, 23, struct cast_params, cast_19_attrs, lower_cast),
+    CAST(24, LATEST, struct cast_params, cast_24_attrs, lower_cast),
+    CAST_LIKE(15, 18, PARAMS_NONE),
+    CAST_LIKE(19, 23, PARAMS(struct cast_params, cast_like_19_attrs)),
+    CAST_LIKE(24, LATEST, PARAMS(struct cast_params, cast_like_24_attrs)),
     { ONNX("BitCast", 26, LATEST), INPUTS(IN("input", NONE, SET_MOVED)),
       RESULTS({ .name = "output", .variable = TYPE_NONE }),
       PARAMS(struct cast_params, bit_cast_attrs), .lower = lower_bit_cast, .class = CLASS_COMPOSED,

@@ -1,5 +1,5 @@
 /* Operators whose result is a constant: values written out, filled, counted. */
-#include "lower/lower.h"
+#include "lower/helpers.h"
 
 #include <math.h>
 #include <string.h>
@@ -13,16 +13,25 @@ struct constant {
     struct ints value_ints;
     struct given_float value_float;
     struct floats value_floats;
+    struct span value_string;
     struct texts value_strings;
 };
 
-static const struct attr_row constant_attrs[] = {
-    ATTR_TENSOR(struct constant, value),
-    ATTR_SPARSE(struct constant, sparse_value),
+#define ATTR_VALUE        ATTR_TENSOR(struct constant, value)
+#define ATTR_SPARSE_VALUE ATTR_SPARSE(struct constant, sparse_value)
+static const struct attr_row constant_1_attrs[] = {
+    ATTR_TENSOR(struct constant, value, .required = true),
+};
+static const struct attr_row constant_11_attrs[] = { ATTR_VALUE, ATTR_SPARSE_VALUE };
+
+static const struct attr_row constant_12_attrs[] = {
+    ATTR_VALUE,
+    ATTR_SPARSE_VALUE,
     ATTR_GIVEN_INT(struct constant, value_int),
     ATTR_INTS(struct constant, value_ints),
     ATTR_GIVEN_FLOAT(struct constant, value_float),
     ATTR_FLOATS(struct constant, value_floats),
+    ATTR_STRING(struct constant, value_string),
     ATTR_STRINGS(struct constant, value_strings),
 };
 
@@ -41,7 +50,8 @@ static o2w_status lower_constant(struct lower *l, const struct node_view *n, con
     const struct constant *p = params;
     value v = NULL;
     int given = !!p->value + !!p->sparse_value + p->value_int.given + p->value_ints.given +
-                p->value_float.given + p->value_floats.given + p->value_strings.given;
+                p->value_float.given + p->value_floats.given + (p->value_string.data != NULL) +
+                p->value_strings.given;
     if (given != 1)
         return refuse(l, n, DIAG_LOWER_ATTRIBUTE,
                       "%d of the value attributes are given, exactly one is needed", given);
@@ -57,18 +67,21 @@ static o2w_status lower_constant(struct lower *l, const struct node_view *n, con
         TRY(scalar(l, DTYPE_FLOAT32, p->value_float.value, &v));
     else if (p->value_floats.given)
         TRY(constant_floats(l, &p->value_floats, &v));
+    else if (p->value_strings.given)
+        TRY(known_strings(l, p->value_strings.items, (const dim[]){ p->value_strings.count }, 1,
+                          &v));
     else
-        return refuse_attribute(l, n, "value_strings", "makes a string tensor, WebNN has none");
+        TRY(known_strings(l, &p->value_string, NULL, 0, &v));
     return emit_value(l, n, v);
 }
 
 /* --- ConstantOfShape ------------------------------------------------------------------------------ */
 
-struct fill {
+struct fill_params {
     const struct onnx_tensor *value;
 };
 
-static const struct attr_row fill_attrs[] = { ATTR_TENSOR(struct fill, value) };
+static const struct attr_row fill_attrs[] = { ATTR_TENSOR(struct fill_params, value) };
 
 /* The dims of input i, none negative. */
 static o2w_status dims_of_input(struct lower *l, const struct node_view *n, uint32_t i,
@@ -88,30 +101,11 @@ static o2w_status dims_of_input(struct lower *l, const struct node_view *n, uint
     return O2W_OK;
 }
 
-static struct webnn_number number_of(const struct tensor *t)
-{
-    if (dtype_is_float(t->dtype))
-        return (struct webnn_number){ .kind = WEBNN_NUMBER_DOUBLE, .d = tensor_get_double(t, 0) };
-    if (dtype_is_signed(t->dtype))
-        return (struct webnn_number){ .kind = WEBNN_NUMBER_INT, .i = tensor_get_i64(t, 0) };
-    return (struct webnn_number){ .kind = WEBNN_NUMBER_UINT, .u = tensor_get_u64(t, 0) };
-}
-
-static o2w_status fill_dims(struct lower *l, enum dtype dtype, struct webnn_number number,
-                            const dim *dims, uint32_t rank, value *out)
-{
-    value one;
-    if (dims_static(dims, rank))
-        return filled(l, dtype, number, dims, rank, out);
-    TRY(filled(l, dtype, number, NULL, 0, &one));
-    return expand(l, one, dims, rank, out);
-}
-
 /* An absent value is float32 0; shape [] is a scalar. */
 static o2w_status lower_constant_of_shape(struct lower *l, const struct node_view *n,
                                           const void *params)
 {
-    const struct fill *p = params;
+    const struct fill_params *p = params;
     struct webnn_number number = { .kind = WEBNN_NUMBER_DOUBLE };
     enum dtype dtype = DTYPE_FLOAT32;
     dim dims[MAX_RANK];
@@ -126,9 +120,9 @@ static o2w_status lower_constant_of_shape(struct lower *l, const struct node_vie
             return refuse_attribute(l, n, "value", "has %llu elements, one is needed",
                                     (unsigned long long)tensor_count(&t));
         dtype = t.dtype;
-        number = number_of(&t);
+        number = number_at(&t, 0);
     }
-    TRY(fill_dims(l, dtype, number, dims, rank, &v));
+    TRY(fill(l, dtype, number, dims, rank, &v));
     return emit_as(l, n, 0, v, dtype);
 }
 
@@ -184,13 +178,44 @@ static o2w_status range_floats(struct lower *l, const struct node_view *n, enum 
     return O2W_OK;
 }
 
+/* An open limit: as many numbers as it can be, of which the first limit - start are taken. */
+static o2w_status range_open(struct lower *l, const struct node_view *n, enum dtype dtype,
+                             value *out)
+{
+    enum { LONGEST = 1 << 20 };
+    const expr_id *limit;
+    uint32_t count;
+    int64_t start, delta, least, most;
+    struct tensor t;
+    value numbers;
+    dim size;
+    TRY(known_shape(l, n, 1, &limit, &count));
+    TRY(known_int(l, n, 0, &start));
+    TRY(known_int(l, n, 2, &delta));
+    if (count != 1 || delta != 1)
+        return refuse_input(l, n, 1, "depends on an open dimension, which needs a delta of 1");
+    TRY(dim_of(l, n, start < 0 ? EXPR_ADD : EXPR_SUB, dim_from_expr(lower_exprs(l), limit[0]),
+               start < 0 ? -start : start, &size));
+    dim_bounds(lower_exprs(l), size, &least, &most);
+    if (least < 0 || most > LONGEST)
+        return refuse_input(l, n, 1, "gives from %lld to %lld numbers, supported are 0 to %d",
+                            (long long)least, (long long)most, LONGEST);
+    TRY(known_new(l, dtype, (const dim[]){ most }, 1, &t, &numbers));
+    for (int64_t i = 0; i < most; i++)
+        tensor_put_i64(&t, (uint64_t)i, start + i);
+    return slice(l, numbers, 0, 0, size, 1, out);
+}
+
 /* n = max(ceil((limit - start) / delta), 0); element i = start + i * delta. */
 static o2w_status lower_range(struct lower *l, const struct node_view *n, const void *params)
 {
     (void)params;
     value v;
     enum dtype dtype = n->variables[TYPE_T];
-    TRY(dtype_is_float(dtype) ? range_floats(l, n, dtype, &v) : range_ints(l, n, dtype, &v));
+    if (input(n, 1)->kind == VALUE_SHAPE)
+        TRY(range_open(l, n, dtype, &v));
+    else
+        TRY(dtype_is_float(dtype) ? range_floats(l, n, dtype, &v) : range_ints(l, n, dtype, &v));
     return emit_value(l, n, v);
 }
 
@@ -230,15 +255,23 @@ static o2w_status lower_eye_like(struct lower *l, const struct node_view *n, con
 #define RANGE_TYPES \
     (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT64) | DTYPE_BIT(DTYPE_INT16) | SET_INDEX)
 
+#define CONSTANT(from, to, rows)                                                             \
+    {                                                                                        \
+        ONNX("Constant", from, to), RESULTS({ .name = "output", .variable = TYPE_NONE }),    \
+            PARAMS(struct constant, rows), .lower = lower_constant, .class = CLASS_STATIC,   \
+                                           .webnn = "constant",                              \
+                                           .notes = "strings are known values, not operands" \
+    }
+
 const struct onnx_row constant_rows[] = {
-    { ONNX("Constant", 1, LATEST), RESULTS({ .name = "output", .variable = TYPE_NONE }),
-      PARAMS(struct constant, constant_attrs), .lower = lower_constant, .class = CLASS_STATIC,
-      .partial = true, .webnn = "constant", .notes = "value_string, value_strings refused" },
+    CONSTANT(1, 10, constant_1_attrs),
+    CONSTANT(11, 11, constant_11_attrs),
+    CONSTANT(12, LATEST, constant_12_attrs),
     { ONNX("ConstantOfShape", 9, LATEST), INPUTS(IN("input", NONE, SET_I64, SHAPE)),
-      RESULTS({ .name = "output", .variable = TYPE_NONE }), PARAMS(struct fill, fill_attrs),
+      RESULTS({ .name = "output", .variable = TYPE_NONE }), PARAMS(struct fill_params, fill_attrs),
       .lower = lower_constant_of_shape, .class = CLASS_STATIC, .webnn = "constant, expand" },
     { ONNX("Range", 11, LATEST),
-      INPUTS(IN("start", T, RANGE_TYPES, KNOWN), IN("limit", T, RANGE_TYPES, KNOWN),
+      INPUTS(IN("start", T, RANGE_TYPES, KNOWN), IN("limit", T, RANGE_TYPES, SHAPE),
              IN("delta", T, RANGE_TYPES, KNOWN)),
       RESULTS(OUT("output", T)), .lower = lower_range, .class = CLASS_STATIC, .webnn = "constant" },
     { ONNX("EyeLike", 9, LATEST), INPUTS(IN("input", NONE, SET_ALL)),

@@ -506,15 +506,17 @@ static const struct attr_row crop_attrs[] = { ATTR_INTS(struct crop_params, axes
             PARAMS(struct pad_2_params, rows), .lower = lower_pad_2, .class = CLASS_DIRECT,  \
                                                .webnn = "pad"                                \
     }
-#define PAD(from, to, rows)                                                                       \
-    {                                                                                             \
-        ONNX("Pad", from, to),                                                                    \
-            INPUTS(IN("data", T, SET_ALL), IN("pads", NONE, SET_I64, KNOWN),                      \
-                   IN_OPT("constant_value", T, SET_ALL), IN_OPT("axes", NONE, SET_INDEX, KNOWN)), \
-            RESULTS(OUT("output", T)), PARAMS(struct pad_params, rows),                           \
-            .lower = lower_pad, .class = CLASS_DIRECT, .webnn = "pad",                            \
-            .notes = "wrap, far reflections: gather"                                              \
+#define PAD(from, to, rows, ...)                                                              \
+    {                                                                                         \
+        ONNX("Pad", from, to),                                                                \
+            INPUTS(IN("data", T, SET_PADDED), IN("pads", NONE, SET_I64, KNOWN),               \
+                   IN_OPT("constant_value", T, SET_PADDED), __VA_ARGS__),                     \
+            RESULTS(OUT("output", T)), PARAMS(struct pad_params, rows),                       \
+            .lower = lower_pad, .class = CLASS_DIRECT, .partial = from >= 21, .webnn = "pad", \
+            .notes = "wrap, far reflections: gather; 4-bit and 8-bit floats refused"          \
     }
+#define PAD_AXES   IN_OPT("axes", NONE, SET_INDEX, KNOWN)
+#define SET_PADDED (SET_ALL | DTYPE_BIT(DTYPE_INT2) | DTYPE_BIT(DTYPE_UINT2))
 
 const struct onnx_row movement_rows[] = {
     CONCAT(1, 3, concat_1_attrs),
@@ -551,8 +553,14 @@ const struct onnx_row movement_rows[] = {
 
     PAD_ATTRIBUTES(1, 1, pad_1_attrs),
     PAD_ATTRIBUTES(2, 10, pad_2_attrs),
-    PAD(11, 18, pad_11_attrs),
-    PAD(19, LATEST, pad_19_attrs),
+    { ONNX("Pad", 11, 17),
+      INPUTS(IN("data", T, SET_ALL), IN("pads", NONE, SET_I64, KNOWN),
+             IN_OPT("constant_value", T, SET_ALL)),
+      RESULTS(OUT("output", T)), PARAMS(struct pad_params, pad_11_attrs), .lower = lower_pad,
+      .class = CLASS_DIRECT, .webnn = "pad", .notes = "far reflections: gather" },
+    PAD(18, 18, pad_11_attrs, PAD_AXES),
+    PAD(19, 20, pad_19_attrs, PAD_AXES),
+    PAD(21, LATEST, pad_19_attrs, PAD_AXES),
     { ONNX("CenterCropPad", 18, LATEST),
       INPUTS(IN("input_data", T, SET_ALL), IN("shape", NONE, SET_INDEX, KNOWN)),
       RESULTS(OUT("output_data", T)), PARAMS(struct crop_params, crop_attrs),
