@@ -152,6 +152,8 @@ static o2w_status take_constant(struct evaluation *e, const struct lowering *l,
 static o2w_status lower_one(struct evaluation *e, struct one_node *one, struct known_value *out)
 {
     struct lower_options options = { .constant_folding = true };
+    const o2w_environment environment = { .size = sizeof environment,
+                                          .allocator = *e->scopes->allocator };
     struct lowering *l = NULL;
     struct diags own;
     diags_init(&own, e->scopes->allocator);

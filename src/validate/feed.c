@@ -231,9 +231,10 @@ const char *feed_word(const struct feed *f, uint64_t seed, char text[FEED_WORD])
         [FEED_SCALE_AWARE] = "scale-aware", [FEED_IDS] = "ids",         [FEED_PINNED] = "pinned",
         [FEED_ARCHIVE] = "archive",         [FEED_DEFAULT] = "default",
     };
+    bool ids = f->rule == FEED_IDS || (f->rule == FEED_ZEROS && seed && f->vocabulary);
     if (f->rule == FEED_PATTERN && seed)
         return "random";
-    if (f->rule != FEED_IDS)
+    if (!ids)
         return words[f->rule];
     text_format(text, FEED_WORD, "ids<%llu", (unsigned long long)f->vocabulary);
     return text;

@@ -39,6 +39,15 @@ static o2w_status check_names(const struct source *s, const o2w_tensors *t, bool
     return status;
 }
 
+void given_replace_defaults(struct source *s, const o2w_tensors *t)
+{
+    for (size_t i = 0; i < o2w_tensors_count(t); i++) {
+        struct source_input *in = source_input(s, span_of(t->items.items[i].name));
+        if (in)
+            in->initialized = false;
+    }
+}
+
 /* --- types -------------------------------------------------------------------------------------------- */
 
 static bool is_packed_as(const struct named_tensor *n, enum dtype t)

@@ -5,6 +5,8 @@
 #include "validate/source.h"
 #include "validate/tensors.h"
 
+/* Inputs that have an initializer are fed like others where a tensor is given for them. */
+void given_replace_defaults(struct source *s, const o2w_tensors *t);
 /* Names of the tensors are inputs that are fed; `complete`: exactly those. All that do not match are
  * one error feed.names. Types are those of the inputs: feed.dtype. */
 o2w_status given_check(const struct source *s, const o2w_tensors *t, bool complete,

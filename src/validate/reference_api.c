@@ -23,6 +23,7 @@ static o2w_status prepare(struct source *s, const char *onnx, const o2w_validate
         if (!VEC_PUSH(&bindings,
                       (struct dim_binding){ span_of(o->dims[i].name), o->dims[i].value, DIM_CLI }))
             status = diag_memory(d);
+    given_replace_defaults(s, given);
     if (status == O2W_OK)
         status = given_check(s, given, false, d);
     if (status == O2W_OK)

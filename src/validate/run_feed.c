@@ -43,6 +43,8 @@ o2w_status running_prepare(struct running *r, const char *path)
     r->diags->stage = "feed";
     for (size_t i = 0; i < c->pin_count; i++)
         TRY(source_pin(&r->source, span_of(c->pins[i].name), c->pins[i].value, r->diags));
+    if (c->keep_inputs || r->options->reference)
+        given_replace_defaults(&r->source, r->options->feeds);
     TRY(given_check(&r->source, r->options->feeds, false, r->diags));
     TRY(size_source(r));
     TRY(given_take(&r->source, r->options->feeds, r->diags));

@@ -69,12 +69,13 @@ const struct onnx_tensor *scope_initializer(const struct scope *s, name_id name)
     return NULL;
 }
 
-static bool has_sparse(const struct scope *s, name_id name)
+bool graph_initializes(const struct onnx_graph *g, name_id name)
 {
-    for (uint32_t i = 0; i < s->graph->sparse_initializer_count; i++)
-        if (s->graph->sparse_initializers[i].values.name == name)
+    const struct scope here = { .graph = g };
+    for (uint32_t i = 0; i < g->sparse_initializer_count; i++)
+        if (g->sparse_initializers[i].values.name == name)
             return true;
-    return false;
+    return scope_initializer(&here, name) != NULL;
 }
 
 const struct onnx_node *scope_producer(const struct scope *s, name_id name, uint32_t *output)
@@ -110,7 +111,7 @@ const struct scope *scope_of_name(const struct scope *s, name_id name)
 {
     uint32_t output;
     for (; s; s = s->outer)
-        if (scope_initializer(s, name) || has_sparse(s, name) || scope_producer(s, name, &output) ||
+        if (graph_initializes(s->graph, name) || scope_producer(s, name, &output) ||
             scope_input(s, name) != UINT32_MAX)
             return s;
     return NULL;

@@ -44,7 +44,9 @@ static inline bool scope_is_function(const struct scope *s)
 const struct scope *scope_of_name(const struct scope *s, name_id name);
 /* The node that computes it in this very scope, and as which output; NULL: none. */
 const struct onnx_node *scope_producer(const struct scope *s, name_id name, uint32_t *output);
-/* The initializer of that name in this very scope; NULL: none. */
+/* Whether the graph has an initializer of that name, dense or sparse. */
+bool graph_initializes(const struct onnx_graph *g, name_id name);
+/* The dense initializer of that name in this very scope; NULL: none. */
 const struct onnx_tensor *scope_initializer(const struct scope *s, name_id name);
 /* Index of an input or output of the scope's graph, else UINT32_MAX. */
 uint32_t scope_input(const struct scope *s, name_id name);

@@ -9,17 +9,6 @@
 
 /* --- opening ------------------------------------------------------------------------------------------ */
 
-static bool has_initializer(const struct onnx_graph *g, name_id name)
-{
-    for (uint32_t i = 0; i < g->initializer_count; i++)
-        if (g->initializers[i].name == name)
-            return true;
-    for (uint32_t i = 0; i < g->sparse_initializer_count; i++)
-        if (g->sparse_initializers[i].values.name == name)
-            return true;
-    return false;
-}
-
 static o2w_status list_inputs(struct source *s, struct diags *d)
 {
     const struct onnx_graph *g = &s->model->graph;
@@ -32,7 +21,7 @@ static o2w_status list_inputs(struct source *s, struct diags *d)
         *in = (struct source_input){ .info = info,
                                      .feed.name =
                                          arena_text(&s->arena, onnx_name(s->model, info->name)),
-                                     .initialized = has_initializer(g, info->name) };
+                                     .initialized = graph_initializes(g, info->name) };
         if (!in->feed.name)
             return diag_memory(d);
         if (info->type.kind != ONNX_TYPE_TENSOR ||

@@ -406,6 +406,44 @@ static void a_large_table_leaves_the_pattern(void **state)
     case_end(&c);
 }
 
+static o2w_status plan_with(const o2w_allocator *allocator, void *user)
+{
+    const o2w_environment e = { .size = sizeof e, .allocator = *allocator };
+    struct source s = { 0 };
+    struct diags d;
+    diags_init(&d, allocator);
+    o2w_status status = source_open(user, &e, &d, &s);
+    if (status == O2W_OK)
+        status = source_size(&s, NULL, 0, &d);
+    if (status == O2W_OK)
+        status = source_plan(&s, &d);
+    if (status == O2W_OK)
+        status = source_fill(&s, 0, &d);
+    if (s.allocator)
+        source_close(&s);
+    diags_free(&d);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    struct model_case c;
+    begin(&c, 13);
+    mb_input(&c.b, "x", FLOAT, DIMS(4));
+    mb_input(&c.b, "ids", INT64, DIMS(2));
+    mb_floats(&c.b, "a", SCALAR, FLOATS(0.25f));
+    mb_floats(&c.b, "table", DIMS(3), FLOATS(1, 2, 3));
+    mb_node(&c.b, "Add", "a a", "s");
+    zero_point(&c, "z", INT8, "\0");
+    quantize(&c, "x", "s", "q1");
+    mb_node(&c.b, "Gather", "table ids", "g");
+    mb_output(&c.b, "g", FLOAT, DIMS(2));
+    case_write(&c);
+    assert_true(sweep_allocations(plan_with, c.model) > 10);
+    case_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -427,6 +465,7 @@ int main(void)
         cmocka_unit_test(integers_that_are_also_indices),
         cmocka_unit_test(case_20_ids_stay_in_the_table),
         cmocka_unit_test(a_large_table_leaves_the_pattern),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

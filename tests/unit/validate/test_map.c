@@ -192,6 +192,42 @@ static void the_count_of_a_bounded_output_is_its_own_port(void **state)
     mapped_end(&c, &m);
 }
 
+struct sweep {
+    const char *model, *text;
+};
+
+static o2w_status map_with(const o2w_allocator *allocator, void *user)
+{
+    const struct sweep *sweep = user;
+    const o2w_environment e = { .size = sizeof e, .allocator = *allocator };
+    struct source s = { 0 };
+    struct interface map;
+    struct graph *g = NULL;
+    struct diags d;
+    diags_init(&d, allocator);
+    o2w_status status = source_open(sweep->model, &e, &d, &s);
+    if (status == O2W_OK)
+        status = format_read_bytes(span_of(sweep->text), "g.webnn", NULL, NULL, allocator, &d, &g);
+    if (status == O2W_OK)
+        status = interface_map(&s, g, &d, &map);
+    graph_free(g);
+    if (s.allocator)
+        source_close(&s);
+    diags_free(&d);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    static const char *const inputs[] = { "a.b", "a_b" }, *const outputs[] = { "y0", "y1" };
+    struct model_case c;
+    model(&c, inputs, outputs, 2);
+    struct sweep sweep = { c.model, "webnn_graph \"g\" v1 {\n" TWO "}\n" };
+    assert_true(sweep_allocations(map_with, &sweep) > 10);
+    case_end(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -203,6 +239,7 @@ int main(void)
         cmocka_unit_test(an_output_that_the_model_has_not),
         cmocka_unit_test(a_body_graph_has_no_reference),
         cmocka_unit_test(the_count_of_a_bounded_output_is_its_own_port),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
