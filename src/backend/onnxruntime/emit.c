@@ -49,9 +49,9 @@ static const char *node_name(struct emit *e)
     return room(e, arena_printf(e->arena, "%s #%u", name, e->next++));
 }
 
-void emit_nodes(struct emit *e, const char *op, const ref *inputs, size_t input_count,
-                const struct ort_attribute *attributes, size_t attribute_count, ref *outputs,
-                size_t output_count)
+static void emit_in(struct emit *e, const char *domain, const char *op, const ref *inputs,
+                    size_t input_count, const struct ort_attribute *attributes,
+                    size_t attribute_count, ref *outputs, size_t output_count)
 {
     const char **names = ARENA_ARRAY(e->arena, input_count, const char *);
     if (e->status != O2W_OK || !room(e, names))
@@ -65,7 +65,7 @@ void emit_nodes(struct emit *e, const char *op, const ref *inputs, size_t input_
         names[i] = inputs[i] ? inputs[i] : "";
     const struct ort_node node = {
         .op = op,
-        .domain = "",
+        .domain = domain,
         .name = node_name(e),
         .inputs = names,
         .input_count = input_count,
@@ -76,6 +76,21 @@ void emit_nodes(struct emit *e, const char *op, const ref *inputs, size_t input_
     };
     if (e->status == O2W_OK)
         emit_keep(e, ort_model_node(e->model, &node, e->diags));
+}
+
+void emit_nodes(struct emit *e, const char *op, const ref *inputs, size_t input_count,
+                const struct ort_attribute *attributes, size_t attribute_count, ref *outputs,
+                size_t output_count)
+{
+    emit_in(e, "", op, inputs, input_count, attributes, attribute_count, outputs, output_count);
+}
+
+ref emit_microsoft(struct emit *e, const char *op, const ref *inputs, size_t input_count,
+                   const struct ort_attribute *attributes, size_t attribute_count)
+{
+    ref output = NULL;
+    emit_in(e, "com.microsoft", op, inputs, input_count, attributes, attribute_count, &output, 1);
+    return e->status == O2W_OK ? output : NULL;
 }
 
 ref emit_node(struct emit *e, const char *op, const ref *inputs, size_t input_count,

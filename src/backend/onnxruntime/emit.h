@@ -35,7 +35,8 @@ struct emit {
     struct diags *diags;
     o2w_status status;
     bool single_thread;
-    bool exact; /* NaN and small results as the standard says, at the price of nodes */
+    int accuracy; /* of products with quantised weights: 4 rounds activations to int8 */
+    bool exact;   /* NaN and small results as the standard says, at the price of nodes */
     const struct operator_node *node; /* being lowered */
     struct form *forms;               /* by operand */
     operand_id *first_use;            /* by weight: the constant that stands for it */
@@ -81,6 +82,9 @@ ref emit_node(struct emit *e, const char *op, const ref *inputs, size_t input_co
 void emit_nodes(struct emit *e, const char *op, const ref *inputs, size_t input_count,
                 const struct ort_attribute *attributes, size_t attribute_count, ref *outputs,
                 size_t output_count);
+/* A node of the runtime's own operator set. */
+ref emit_microsoft(struct emit *e, const char *op, const ref *inputs, size_t input_count,
+                   const struct ort_attribute *attributes, size_t attribute_count);
 static inline ref emit_unary(struct emit *e, const char *op, ref x)
 {
     return emit_node(e, op, &x, 1, NULL, 0);

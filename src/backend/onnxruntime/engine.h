@@ -21,7 +21,7 @@ struct engine {
     enum prepack prepack;
     char accuracy[2];
     enum numerics numerics;
-    bool arena;
+    bool arena, raise;
 };
 
 struct compiled {

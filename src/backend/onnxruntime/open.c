@@ -16,6 +16,7 @@ const struct backend_option_row onnxruntime_options[ONNXRUNTIME_OPTION_COUNT] = 
     { "numerics", "auto|native|exact", "auto",
       "exact: NaN and results near 0 as in the standard also where the runtime's own operators lose "
       "them; auto: in graphs without matrix products, which such nodes would slow down" },
+    { "raise", "on|off", "on", "write patterns of several operators as one of the runtime's own" },
 };
 
 /* The place of a value among "a|b|c"; -1: not there. */
@@ -50,8 +51,10 @@ static void choose(struct engine *e, size_t row, int choice)
         e->accuracy[0] = (char)('0' + choice);
     else if (row == 3)
         e->arena = choice == 0;
-    else
+    else if (row == 4)
         e->numerics = numerics[choice];
+    else
+        e->raise = choice == 0;
 }
 
 static o2w_status read_option(struct engine *e, const struct backend_option *option,
@@ -63,7 +66,7 @@ static o2w_status read_option(struct engine *e, const struct backend_option *opt
     if (row == ONNXRUNTIME_OPTION_COUNT) {
         o2w_status status =
             diag_error(d, DIAG_BACKEND_OPTION, "%s: unknown option '%s'", e->id, option->key);
-        diag_hint(d, "options are optimization, prepack, accuracy, arena, numerics");
+        diag_hint(d, "options are optimization, prepack, accuracy, arena, numerics, raise");
         return status;
     }
     int choice = choice_of(option->value, onnxruntime_options[row].values);

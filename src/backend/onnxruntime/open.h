@@ -12,7 +12,7 @@ struct runtime_provider {
 };
 
 extern const struct backend_option_row onnxruntime_options[];
-enum { ONNXRUNTIME_OPTION_COUNT = 5 };
+enum { ONNXRUNTIME_OPTION_COUNT = 6 };
 
 void onnxruntime_limits(struct limits *out);
 o2w_status onnxruntime_probe(const struct runtime_provider *p, struct arena *a, struct diags *d,

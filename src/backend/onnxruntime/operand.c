@@ -43,7 +43,7 @@ static bool same_shape(const struct operand *a, const struct operand *b)
 }
 
 /* Pages of a file can be given back; those of borrowed memory, which also stands for files, not. */
-static void note_mapping(struct emit *e, const struct weight *w, const struct tensor *value)
+void note_mapping(struct emit *e, const struct weight *w, const struct tensor *value)
 {
     enum { LEAST = 1 << 20 };
     const uint8_t *data = value->data;

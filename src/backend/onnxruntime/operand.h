@@ -40,6 +40,9 @@ void set_result_from(struct emit *e, uint32_t index, ref value, enum dtype from)
 /* The value of a constant operand, read-only; false when it is none or after a failure. */
 bool operand_constant(struct emit *e, uint32_t slot, struct tensor *out);
 
+/* Remembers where a large constant lies in a mapped file. */
+void note_mapping(struct emit *e, const struct weight *w, const struct tensor *value);
+
 /* Its dims in other order: a new constant where it is one, else a Transpose. */
 ref operand_permuted(struct emit *e, uint32_t slot, const uint32_t *permutation);
 /* With other dims of the same count, all numbers: no copy of constants. */

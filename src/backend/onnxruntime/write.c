@@ -1,6 +1,7 @@
 /* The whole graph as a model: interface, operators in order, outputs. */
 #include "backend/onnxruntime/engine.h"
 #include "backend/onnxruntime/lower.h"
+#include "backend/onnxruntime/raise.h"
 
 #include <string.h>
 
@@ -92,9 +93,10 @@ static o2w_status write_inputs(struct emit *e)
     return O2W_OK;
 }
 
-static void write_operator(struct emit *e, const struct operator_node *node)
+static void write_operator(struct emit *e, const struct operator_node *node,
+                           const struct raise_row *raised)
 {
-    lower_function lower = lowerings[node->kind];
+    lower_function lower = raised ? raised->emit : lowerings[node->kind];
     e->node = node;
     if (lower)
         lower(e);
@@ -121,12 +123,15 @@ static o2w_status write_outputs(struct emit *e)
     return e->status;
 }
 
-static o2w_status write_all(struct emit *e)
+static o2w_status write_all(struct emit *e, bool raises)
 {
+    struct raising raising;
     TRY(prepare(e));
+    TRY(raise_plan(e, raises, &raising));
     TRY(write_inputs(e));
     for (size_t i = 0; i < e->graph->operators.count && e->status == O2W_OK; i++)
-        write_operator(e, &e->graph->operators.items[i]);
+        if (!raising.absorbed[i])
+            write_operator(e, &e->graph->operators.items[i], raising.rows[i]);
     TRY(e->status);
     return write_outputs(e);
 }
@@ -144,11 +149,12 @@ o2w_status onnxruntime_write(const struct engine *engine, const struct graph *g,
         .model = m,
         .arena = arena,
         .diags = d,
+        .accuracy = engine->accuracy[0] - '0',
         .single_thread = engine->threads == 1,
         .exact = engine->numerics == NUMERICS_EXACT ||
                  (engine->numerics == NUMERICS_AUTO && !has_products(g)),
     };
-    o2w_status status = write_all(e);
+    o2w_status status = write_all(e, engine->raise);
     finish(e);
     if (status != O2W_OK) {
         emit_free(e);
