@@ -27,7 +27,7 @@ struct operand_labels {
 struct einsum {
     struct lower *l;
     const struct node_view *n;
-    uint32_t ellipsis;  /* most dims that one stands for */
+    uint32_t ellipsis;     /* most dims that one stands for */
     uint32_t used[LABELS]; /* by how many operands that are still to be joined */
     bool kept[LABELS];     /* in the result */
     struct labels result;
