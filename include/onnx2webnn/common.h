@@ -30,23 +30,34 @@ typedef enum o2w_status {
 /* The status in plain words. Static, never NULL. */
 O2W_API const char *o2w_status_text(o2w_status status);
 
-typedef enum o2w_severity { O2W_SEVERITY_NOTE, O2W_SEVERITY_WARNING, O2W_SEVERITY_ERROR } o2w_severity;
+typedef enum o2w_severity {
+    O2W_SEVERITY_NOTE,
+    O2W_SEVERITY_WARNING,
+    O2W_SEVERITY_ERROR
+} o2w_severity;
+
+/* A line below a message: "searched", "found", "needs", "engine", "at" with its text. */
+typedef struct o2w_diagnostic_line {
+    const char *label, *text;
+} o2w_diagnostic_line;
 
 /* One diagnostic. All pointers belong to the o2w_error they were read from; texts are UTF-8 and
  * NUL-terminated; a member that does not apply is NULL, or -1 where it is a number. */
 typedef struct o2w_diagnostic {
     size_t size;
     o2w_severity severity;
-    const char *code;         /* "text.syntax" */
-    const char *stage;        /* "read", "lower", … */
+    const char *code;  /* "text.syntax" */
+    const char *stage; /* "read", "lower", … */
     const char *message;
     const char *subject_kind; /* "node", "input", "operand", "attribute", "file" … */
     const char *subject_name;
     const char *file;
-    int64_t offset;           /* byte offset in file */
-    int64_t line, column;     /* from 1 */
+    int64_t offset;       /* byte offset in file */
+    int64_t line, column; /* from 1 */
     const char *hint;
-    const char *text;         /* as the command prints it: message and all lines below it, final newline */
+    const char *text; /* as the command prints it: message and all lines below it, final newline */
+    const o2w_diagnostic_line *lines;
+    size_t line_count;
 } o2w_diagnostic;
 
 /* Why a call failed, with everything that was found: an owned list of diagnostics, errors first

@@ -67,11 +67,27 @@ static bool is_static(const o2w_error *error)
 
 /* ---- the forms of the items ---- */
 
+static const o2w_diagnostic_line *public_lines(struct diags *d, const struct diag *item,
+                                               size_t *count)
+{
+    size_t i = 0;
+    for (const struct diag_line *line = item->lines; line; line = line->next)
+        i++;
+    o2w_diagnostic_line *lines = ARENA_ARRAY(&d->arena, i, o2w_diagnostic_line);
+    *count = i;
+    i = 0;
+    for (const struct diag_line *line = item->lines; line && lines; line = line->next)
+        lines[i++] = (o2w_diagnostic_line){ line->label, line->text };
+    return lines;
+}
+
 static const o2w_diagnostic *public_items(struct diags *d)
 {
     o2w_diagnostic *items = ARENA_ARRAY(&d->arena, d->count, o2w_diagnostic);
     size_t i = 0;
-    for (const struct diag *item = d->first; item && items; item = item->next)
+    for (const struct diag *item = d->first; item && items; item = item->next) {
+        size_t line_count;
+        const o2w_diagnostic_line *lines = public_lines(d, item, &line_count);
         items[i++] = (o2w_diagnostic){
             .size = sizeof(o2w_diagnostic),
             .severity = item->severity,
@@ -86,9 +102,12 @@ static const o2w_diagnostic *public_items(struct diags *d)
             .column = item->column,
             .hint = item->hint,
             .text = diag_text(item, &d->arena),
+            .lines = lines,
+            .line_count = line_count,
         };
+    }
     for (size_t k = 0; items && k < i; k++)
-        if (!items[k].text)
+        if (!items[k].text || !items[k].lines)
             return NULL;
     return items;
 }

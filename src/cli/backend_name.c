@@ -64,6 +64,20 @@ static o2w_status check(struct cli *c, const char *name, bool dynamic, struct di
     return s;
 }
 
+/* Another name of a backend is told once. */
+static void note_alias(struct cli *c, const char *name)
+{
+    const webnn_backend_info *info = webnn_backend_find(name);
+    struct diags d;
+    if (!info || strcmp(info->name, name) == 0 || c->own)
+        return;
+    diags_init(&d, NULL);
+    (void)diag_note(&d, DIAG_BACKEND_ALIAS, "backend '%s' is '%s' here", name, info->name);
+    (void)error_from_diags(&d, O2W_UNSUPPORTED, &c->own);
+    diags_free(&d);
+    cli_notes(c, c->own);
+}
+
 o2w_status cli_check_backend(struct cli *c, const char *name, bool dynamic)
 {
     struct diags d;
@@ -73,5 +87,7 @@ o2w_status cli_check_backend(struct cli *c, const char *name, bool dynamic)
     d.stage = "preflight";
     o2w_status s = error_from_diags(&d, check(c, name, dynamic, &d), &c->error);
     diags_free(&d);
+    if (s == O2W_OK)
+        note_alias(c, name);
     return s;
 }

@@ -15,6 +15,7 @@ struct cli {
     VEC(char) out;           /* what stdout gets at the end */
     struct json_writer json; /* the document's members between envelope and diagnostics */
     o2w_error *error;        /* of the call that failed */
+    o2w_error *own;          /* notes of the command itself, among the reports */
     const o2w_error
         *reports[CLI_REPORTS]; /* whose items the document lists before those of `error` */
     unsigned report_count;

@@ -232,7 +232,7 @@ static void put_build(struct cli *c, const struct convert_args *a, const webnn_c
     put_optional(&c->json, "nodesOnBackend", placed, on_backend);
     put_optional(&c->json, "nodes", placed, nodes);
     json_close(&c->json, '}');
-    if (placed)
+    if (placed && on_backend < nodes)
         cli_say(c, "%s: %llu of %llu nodes on the provider\n", a->backend,
                 (unsigned long long)on_backend, (unsigned long long)nodes);
 }

@@ -51,6 +51,7 @@ static void cli_clear(struct cli *c)
 {
     progress_clear();
     o2w_error_free(c->error);
+    o2w_error_free(c->own);
     json_writer_free(&c->json);
     VEC_FREE(&c->times);
     VEC_FREE(&c->out);

@@ -79,11 +79,13 @@ static void set_log_level(struct cli *c)
 {
     const char *own = system_variable("O2W_LOG"), *other = system_variable("RUST_LOG");
     o2w_log_level level = O2W_LOG_WARN;
-    if (own && !find_level(span_of(own), &level))
-        cli_say(c,
-                "warning[usage]: O2W_LOG is '%s', must be off, error, warn, info, debug or trace\n",
-                own);
-    else if (!own && other)
+    if (own && !find_level(span_of(own), &level)) {
+        const char *text = arena_printf(
+            &c->arena,
+            "warning[usage]: O2W_LOG is '%s', must be off, error, warn, info, debug or trace\n",
+            own);
+        stream_item(O2W_SEVERITY_WARNING, text ? text : "warning[usage]: O2W_LOG is no level\n");
+    } else if (!own && other)
         read_directives(other, &level);
     if (c->common->debug && level < O2W_LOG_DEBUG)
         level = O2W_LOG_DEBUG;

@@ -124,6 +124,7 @@ static pid_t start(const struct suite *s, const char *script, const char *folder
 
 struct text {
     VEC(char) bytes;
+    bool tty; /* which sends \r\n for \n */
 };
 
 /* False at the end. A terminal whose other side is closed gives EIO. */
@@ -134,7 +135,7 @@ static bool take(int fd, struct text *t)
     if (got <= 0)
         return got < 0 && errno == EINTR;
     for (ssize_t i = 0; i < got && t->bytes.count < OUTPUT_LIMIT; i++)
-        if (!VEC_PUSH(&t->bytes, buffer[i]))
+        if (!(t->tty && buffer[i] == '\r' && i + 1 < got && buffer[i + 1] == '\n') && !VEC_PUSH(&t->bytes, buffer[i]))
             die("memory");
     return true;
 }
@@ -147,9 +148,9 @@ static struct span text_of(struct suite *s, struct text *t)
     return copy;
 }
 
-static void collect(struct suite *s, pid_t child, int out, int err, struct result *r)
+static void collect(struct suite *s, pid_t child, bool tty, int out, int err, struct result *r)
 {
-    struct text texts[2] = { 0 };
+    struct text texts[2] = { { .tty = false }, { .tty = tty } };
     struct pollfd ends[2] = { { out, POLLIN, 0 }, { err, POLLIN, 0 } };
     uint64_t limit = system_clock_ns() + (uint64_t)SECONDS * 1000000000;
     int open_count = 2, status;
@@ -184,7 +185,7 @@ static void run(struct suite *s, const struct one_case *c, const char *folder, s
     pid_t child = start(s, script, folder, out[1], err[1]);
     close(out[1]);
     close(err[1]);
-    collect(s, child, out[0], err[0], r);
+    collect(s, child, c->tty, out[0], err[0], r);
     close(out[0]);
     close(err[0]);
 }
