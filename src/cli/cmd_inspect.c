@@ -27,7 +27,7 @@ static int run_inspect(struct cli *c, const void *args, const struct text_list *
     o2w_convert_options convert;
     o2w_inspect_options options = { .size = sizeof options,
                                     .convert = &convert,
-                                    .weights = a->weights,
+                                    .weights = cli_absolute(c, a->weights),
                                     .backend = a->backend,
                                     .nodes = a->nodes,
                                     .constants = a->constants };

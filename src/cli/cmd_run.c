@@ -20,7 +20,7 @@ struct run_args {
 enum { PRINTED = 8, MOST_REPEATS = 1000000 };
 
 static const struct option_row run_options[] = {
-    OPT_TEXT(struct run_args, backend, "backend", "NAME", .excludes = "reference",
+    OPT_NAME(struct run_args, backend, "backend", "NAME", .excludes = "reference",
              .help = "the engine, 'cpu' without it"),
     OPT_SWITCH(struct run_args, reference, "reference",
                .help = "run a model unconverted in native ONNX Runtime"),
@@ -249,7 +249,7 @@ static void fill_options(struct cli *c, const struct run_args *a, o2w_convert_op
                             .require_backend = a->require_backend,
                             .reference = a->reference,
                             .threads = (unsigned)a->threads,
-                            .weights = a->weights,
+                            .weights = cli_absolute(c, a->weights),
                             .convert = convert,
                             .seed = a->seed,
                             .repeat = (uint32_t)a->repeat,
@@ -284,9 +284,7 @@ static int run_run(struct cli *c, const void *args, const struct text_list *posi
     uint64_t limit = PRINTED;
     if (a->print && number_parse_u64(span_of(a->print), &limit) != O2W_OK)
         return cli_usage(c, NULL, "option '--print' is '%s', must be an integer", a->print);
-    if (a->backend && !webnn_backend_find(a->backend))
-        return cli_usage(c, "'onnx2webnn backends' lists them",
-                         "option '--backend' is '%s', no backend has this name", a->backend);
+    CLI_TRY(c, cli_check_backend(c, a->backend, a->model.dynamic_inputs));
     int status = read_inputs(c, a, &feeds) == O2W_OK
                      ? run_with(c, a, positionals->items[0], feeds, limit)
                      : cli_failed(c);

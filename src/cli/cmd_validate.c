@@ -19,7 +19,7 @@ struct validate_args {
 static const struct option_row validate_options[] = {
     OPT_TEXT(struct validate_args, onnx, "onnx", "PATH", .required = true,
              .help = "the reference model, read where it lies"),
-    OPT_TEXT(struct validate_args, backend, "backend", "NAME", .required = true,
+    OPT_NAME(struct validate_args, backend, "backend", "NAME", .required = true,
              .help = "the engine that runs the graph"),
     OPT_TEXT(struct validate_args, webnn, "webnn", "PATH",
              .help = "the graph; without it the cache entry of the model"),
@@ -63,7 +63,7 @@ static void fill_options(struct cli *c, const struct validate_args *a, o2w_valid
                                  .backend_option_count = a->backend_options.count,
                                  .require_backend = a->require_backend,
                                  .threads = (unsigned)a->threads,
-                                 .weights = a->weights,
+                                 .weights = cli_absolute(c, a->weights),
                                  .input = a->input,
                                  .dims = a->dims.items,
                                  .dim_count = a->dims.count,
@@ -117,9 +117,7 @@ static int run_validate(struct cli *c, const void *args, const struct text_list 
     o2w_report *report = NULL;
     int status = 0;
     (void)positionals;
-    if (!webnn_backend_find(a->backend))
-        return cli_usage(c, "'onnx2webnn backends' lists them",
-                         "option '--backend' is '%s', no backend has this name", a->backend);
+    CLI_TRY(c, cli_check_backend(c, a->backend, false));
     fill_options(c, a, &options);
     options.seeds = read_seeds(c, &a->seeds, &status);
     options.seed_count = a->seeds.count;
@@ -137,5 +135,6 @@ static int run_validate(struct cli *c, const void *args, const struct text_list 
 const struct command command_validate = { .name = "validate",
                                           .summary = "a graph against native ONNX Runtime",
                                           ROWS(validate_options),
+                                          .model = "--onnx",
                                           .args_size = sizeof(struct validate_args),
                                           .run = run_validate };
