@@ -6,6 +6,7 @@
 
 struct tally {
     unsigned passed, failed, skipped;
+    bool silent; /* counts alone */
 };
 
 /* One line per failing case and per skipped one, with the reason. */
