@@ -211,15 +211,33 @@ static uint32_t slot_named(const struct operator_row *row, const char *name)
     return slot;
 }
 
+/* The slots that the extra operands fill. Where as many options name operands, the operands repeat those
+ * (reading the options compares them): rustnn leaves out what is absent. */
+static void find_extra_slots(const struct call *c, const struct operand_dialect *o,
+                             const char *slots[2])
+{
+    size_t present = 0, extra = c->operand_count - o->first;
+    const char *repeated[2] = { 0 };
+    for (size_t i = 0; i < 2 && o->slots[i]; i++) {
+        const struct argument *a = call_option(c, o->slots[i]);
+        if (a && !argument_is_absent(a, true))
+            repeated[present++] = o->slots[i];
+    }
+    memcpy(slots, present == extra ? repeated : o->slots, sizeof repeated);
+}
+
 static o2w_status name_extra_operands(struct call *c, const struct operand_dialect *o)
 {
-    for (uint32_t i = 0; i < 2 && o->slots[i] && c->operand_count > o->first + i; i++) {
-        c->named[slot_named(c->row, o->slots[i])] = c->operands[o->first + i];
+    const char *slots[2];
+    if (c->operand_count <= o->first)
+        return O2W_OK;
+    find_extra_slots(c, o, slots);
+    for (uint32_t i = 0; i < 2 && slots[i] && c->operand_count > o->first + i; i++) {
+        c->named[slot_named(c->row, slots[i])] = c->operands[o->first + i];
         TRY(call_note(c, c->node->place, "operand %u is taken as '%s'", o->first + i + 1,
-                      o->slots[i]));
+                      slots[i]));
     }
-    size_t taken = o->first + (o->slots[1] ? 2u : 1u);
-    if (c->operand_count > o->first && c->operand_count <= taken)
+    if (c->operand_count <= o->first + (o->slots[1] ? 2u : 1u))
         c->operand_count = o->first;
     return O2W_OK;
 }

@@ -153,6 +153,24 @@ static void operands_that_are_options(void **state)
             "inputs { x: f32[1, 3]; w: f32[6, 3]; r: f32[6, 2]; h: f32[1, 2]; b: f32[6]; c: f32[6]; }",
             "y = gruCell(x, w, r, h, bias=b, hiddenSize=2, layout=\"zrn\", recurrentBias=c, resetAfter=true);",
             "y;"));
+#define CELL_IN \
+    "inputs { x: f32[1, 3]; w: f32[6, 3]; r: f32[6, 2]; h: f32[1, 2]; b: f32[6]; c: f32[6]; }"
+    assert_dialect(
+        GRAPH(
+            CELL_IN,
+            "y = gruCell(x, w, r, h, c, bias=null, hiddenSize=2, recurrentBias=\"c\", resetAfter=true);",
+            "y;"),
+        GRAPH(
+            CELL_IN,
+            "y = gruCell(x, w, r, h, hiddenSize=2, layout=\"zrn\", recurrentBias=c, resetAfter=true);",
+            "y;"));
+    assert_refused(
+        GRAPH(
+            CELL_IN,
+            "y = gruCell(x, w, r, h, b, bias=null, hiddenSize=2, recurrentBias=c, resetAfter=true);",
+            "y;"),
+        DIAG_OP_OPTION_VALUE,
+        "gruCell.recurrentBias = 'c': allowed are the operand that is given by position too");
     assert_dialect(GRAPH("inputs { x: f32[1, 2, 5, 5]; w: f32[2, 3, 2, 2]; b: f32[3]; }",
                          "y = convTranspose2d(x, w, b);", "y;"),
                    GRAPH("inputs { x: f32[1, 2, 5, 5]; w: f32[2, 3, 2, 2]; b: f32[3]; }",
