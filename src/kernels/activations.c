@@ -54,7 +54,7 @@ UNARY_LOOP(softplus_float32_loop, , float, float, softplus_float32(p))
 UNARY_LOOP(softplus_float64_loop, , double, double, softplus_float64(p))
 UNARY_LOOP(gelu_float32_loop, VECTOR_CLONES, float, float, gelu_float32(p))
 UNARY_LOOP(gelu_float64_loop, , double, double, gelu_float64(p))
-UNARY_LOOP(elu_float32_loop, , float, float, p >= 0 ? p : alpha * expm1f(p))
+UNARY_LOOP(elu_float32_loop, VECTOR_CLONES, float, float, p >= 0 ? p : alpha * elu_float32(p))
 UNARY_LOOP(elu_float64_loop, , double, double, p >= 0 ? p : alpha * expm1(p))
 
 #define LOOPS(op, GRAIN)                                                                    \

@@ -67,29 +67,29 @@ SUM_ROW(l2_float32, float, p *p)
 SUM_ROW(l2_float64, double, p *p)
 
 /* A window wholly in the padding gives the least value. */
-#define MAX_ROW(op, ID, name, type, wide)                                                        \
-    CLONES_##ID static void max_##name(const struct pool_work *w, const void *plane, int64_t oy, \
-                                       int64_t begin, int64_t end, void *to)                     \
-    {                                                                                            \
-        type *y = (type *)to - begin;                                                            \
-        for (int64_t o = begin; o < end; o++)                                                    \
-            y[o] = LEAST_##ID;                                                                   \
-        for (int64_t ky = 0; ky < w->y.kernel; ky++) {                                           \
-            int64_t iy = window_input(&w->y, oy, ky);                                            \
-            if (iy < 0 || iy >= w->y.input)                                                      \
-                continue;                                                                        \
-            const type *row = (const type *)plane + iy * w->x.input;                             \
-            for (int64_t kx = 0; kx < w->x.kernel; kx++) {                                       \
-                int64_t low, high, first = window_input(&w->x, 0, kx), stride = w->x.stride;     \
-                window_range(&w->x, kx, &low, &high);                                            \
-                low = max_i64(low, begin);                                                       \
-                high = min_i64(high, end);                                                       \
-                for (int64_t o = low; o < high; o++)                                             \
-                    y[o] = larger_##name(y[o], row[first + o * stride]);                         \
-            }                                                                                    \
-        }                                                                                        \
+#define MAX_ROW(op, ID, name, type, wide)                                                         \
+    CLONES_##ID static void most_##name(const struct pool_work *w, const void *plane, int64_t oy, \
+                                        int64_t begin, int64_t end, void *to)                     \
+    {                                                                                             \
+        type *y = (type *)to - begin;                                                             \
+        for (int64_t o = begin; o < end; o++)                                                     \
+            y[o] = LEAST_##ID;                                                                    \
+        for (int64_t ky = 0; ky < w->y.kernel; ky++) {                                            \
+            int64_t iy = window_input(&w->y, oy, ky);                                             \
+            if (iy < 0 || iy >= w->y.input)                                                       \
+                continue;                                                                         \
+            const type *row = (const type *)plane + iy * w->x.input;                              \
+            for (int64_t kx = 0; kx < w->x.kernel; kx++) {                                        \
+                int64_t low, high, first = window_input(&w->x, 0, kx), stride = w->x.stride;      \
+                window_range(&w->x, kx, &low, &high);                                             \
+                low = max_i64(low, begin);                                                        \
+                high = min_i64(high, end);                                                        \
+                for (int64_t o = low; o < high; o++)                                              \
+                    y[o] = larger_##name(y[o], row[first + o * stride]);                          \
+            }                                                                                     \
+        }                                                                                         \
     }
-NUMERIC_TYPES(MAX_ROW, max)
+NUMERIC_TYPES(MAX_ROW, most)
 
 static void pool_rows(void *user, int64_t begin, int64_t end)
 {
@@ -106,7 +106,7 @@ static void pool_rows(void *user, int64_t begin, int64_t end)
 
 static pool_row row_of(enum webnn_operator kind, enum dtype t)
 {
-    static const pool_row maxima[DTYPE_COUNT] = { NUMERIC_TYPES(LOOP_ENTRY, max) };
+    static const pool_row maxima[DTYPE_COUNT] = { NUMERIC_TYPES(LOOP_ENTRY, most) };
     static const pool_row averages[DTYPE_COUNT] = {
         [DTYPE_FLOAT32] = average_float32, [DTYPE_FLOAT64] = average_float64
     };

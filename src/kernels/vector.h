@@ -15,7 +15,8 @@
 #endif
 
 /* Several versions of a loop, chosen when the program starts. Contraction is off, so all versions
- * give the same bits. Sanitizers and other C libraries do without: resolvers run before they do. */
+ * give the same bits. Names are unique in the program: some compilers make the resolvers global.
+ * Sanitizers and other C libraries do without: resolvers run before they do. */
 #if VECTOR_X86 && defined(__gnu_linux__) && !defined(__SANITIZE_ADDRESS__) &&  \
     !defined(__SANITIZE_THREAD__) && !VECTOR_HAS_FEATURE(address_sanitizer) && \
     !VECTOR_HAS_FEATURE(thread_sanitizer) && !VECTOR_HAS_FEATURE(undefined_behavior_sanitizer)
