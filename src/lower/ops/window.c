@@ -59,10 +59,16 @@ static o2w_status pad_same(struct lower *l, const struct node_view *n, struct wi
     return O2W_OK;
 }
 
+/* Operators without the attribute leave it empty. */
+static bool is_notset(const struct window_params *p)
+{
+    return p->auto_pad.size == 0 || span_is(p->auto_pad, "NOTSET");
+}
+
 static o2w_status read_padding(struct lower *l, const struct node_view *n,
                                const struct window_params *p, value x, struct window *w)
 {
-    bool notset = span_is(p->auto_pad, "NOTSET");
+    bool notset = is_notset(p);
     if (p->pads.given && !notset && p->pads.count)
         for (uint32_t i = 0; i < p->pads.count; i++)
             if (p->pads.items[i] != 0)
@@ -113,7 +119,7 @@ static o2w_status size_floor(struct lower *l, const struct node_view *n, struct 
     dim room;
     if (dim_is_static(in) && in + add < 0)
         return refuse(l, n, DIAG_LOWER_SHAPE,
-                      "the window of %lld is larger than the padded input of %lld",
+                      "the kernel spans %lld, more than the padded input of %lld",
                       (long long)extent(w, i), (long long)(in + w->begin[i] + w->end[i]));
     if (add >= 0)
         TRY(dim_of(l, n, EXPR_ADD, in, add, &room));
@@ -150,7 +156,7 @@ o2w_status window_read(struct lower *l, const struct node_view *n, const struct 
         dim in = x->dims[2 + i];
         TRY(size_floor(l, n, out, i, in));
         TRY(check_ceil(l, n, p, out, i, in));
-        if (p->ceil_mode && span_is(p->auto_pad, "NOTSET"))
+        if (p->ceil_mode && is_notset(p))
             TRY(size_ceil(l, n, out, i, in));
     }
     return O2W_OK;
