@@ -81,7 +81,10 @@ static o2w_status read_options(struct engine *e, const struct backend_settings *
                                struct diags *d)
 {
     for (size_t i = 0; i < ONNXRUNTIME_OPTION_COUNT; i++)
-        choose(e, i, choice_of(onnxruntime_options[i].fallback, onnxruntime_options[i].values));
+        TRY(read_option(
+            e,
+            &(struct backend_option){ onnxruntime_options[i].key, onnxruntime_options[i].fallback },
+            d));
     for (size_t i = 0; i < settings->option_count; i++)
         TRY(read_option(e, &settings->options[i], d));
     return O2W_OK;

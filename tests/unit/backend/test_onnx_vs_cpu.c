@@ -5,16 +5,9 @@
 
 extern const struct backend backend_onnx;
 
-#define A(type, ...)                          \
-    &(const struct webnn_##type##_attributes) \
-    {                                         \
-        __VA_ARGS__                           \
-    }
-#define POOL(...)  A(pool2d, __VA_ARGS__)
-#define ONES2      .strides = U32S(1, 1), .dilations = U32S(1, 1)
-#define NO_PADDING .padding = U32S(0, 0, 0, 0)
-
-#include "onnx_cases.h"
+static const struct engine_case cases[] = {
+#include "onnx_cases.def"
+};
 
 /* How far a float may be off: relative, and absolute for results near 0. */
 struct tolerance {
