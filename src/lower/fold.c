@@ -83,10 +83,17 @@ static bool small(const dim *dims, uint32_t rank)
     return dims_count(dims, rank, &count) && count <= FOLD_ELEMENTS;
 }
 
+/* Whether it makes wide numbers of 4-bit weights, which were packed to be small and are no shape arithmetic. */
+static bool unpacks(const struct step *s)
+{
+    enum dtype dtype = s->descriptors[0].dtype;
+    return s->kind == WEBNN_DEQUANTIZE_LINEAR && (dtype == DTYPE_INT4 || dtype == DTYPE_UINT4);
+}
+
 /* Everything known and small, or folding asked for: run it now. */
 static bool worth_folding(const struct lower *l, const struct step *s)
 {
-    bool is_small = true;
+    bool is_small = !unpacks(s);
     if (s->count && s->operands[0] && !dtype_in(s->descriptors[0].dtype, kernel_dtypes(s->kind)))
         return false;
     for (uint32_t i = 0; i < s->count; i++)
