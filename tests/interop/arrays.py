@@ -17,27 +17,33 @@ FOUR_BIT = {**PLAIN, numpy.dtype(numpy.float32): (1e-3, 1e-3)}
 EXACT = {}
 
 
-def original_names(text):
-    """{identifier: name in the source model} as the directives of a text say."""
-    return {identifier: json.loads(name) for identifier, name in DIRECTIVE.findall(text)}
+def original_names(text, parsed):
+    """{identifier: name in the source model} of inputs and outputs, as the directives of a text say."""
+    interface = {*parsed["inputs"], *parsed["outputs"]}
+    return {identifier: json.loads(name) for identifier, name in DIRECTIVE.findall(text) if identifier in interface}
 
 
 def make_feeds(inputs, sizes=None):
     """{name: array} for the inputs of a parsed graph: floats in [-1, 1), integers 0 to 6. An open dimension has
-    the size that `sizes` gives its name, else its maximum."""
+    the size that `sizes` gives its name, else its maximum. 4-bit elements are packed, to be saved as such."""
     feeds = {}
     for name, descriptor in inputs.items():
         shape = [dim if isinstance(dim, int) else (sizes or {}).get(dim["name"], dim["maxSize"])
                  for dim in descriptor["shape"]]
         random = numpy.random.default_rng(zlib.crc32(name.encode()))
+        if descriptor["dataType"].endswith("int4"):
+            feeds[name] = random.integers(0, 256, -(-int(numpy.prod(shape)) // 2), numpy.uint8)
+            continue
         dtype = TYPES[descriptor["dataType"]]
         values = random.integers(0, 7, shape) if numpy.issubdtype(dtype, numpy.integer) else random.uniform(-1, 1, shape)
         feeds[name] = numpy.asarray(values, dtype)
     return feeds
 
 
-def save(arrays, path):
-    save_file({name: numpy.array(array, order="C") for name, array in arrays.items()}, path)
+def save(arrays, path, packed=False):
+    """`packed`: uint8 arrays of rank 1 may stand for 4-bit ones."""
+    metadata = {"rustnn.webnn.packed4": "1"} if packed else None
+    save_file({name: numpy.array(array, order="C") for name, array in arrays.items()}, path, metadata)
 
 
 def load(path):

@@ -14,7 +14,8 @@ from subject import Subject
 
 WORK = tools.ROOT / "build/interop"
 REAL = ("ppocr2_cls", "magika", "silero_vad")
-RANDOM_GRAPHS = 150
+RANDOM_GRAPHS = 700
+NO_PACKED_BLOB = "webnn-graph's writer of blobs takes 4-bit constants for 8-bit ones"
 OLD_RESOLVER = "its resolver of weights is older than packed 4-bit constants"
 
 
@@ -72,6 +73,23 @@ def rustnn_saves(ours):
     tools.rustnn_build(graph)
     tools.rustnn(graph, "--convert", "onnx", "--convert-output", model, cwd=folder)
     return compare_with_onnx(ours, graph, model, str)
+
+
+def pywebnn_saves(ours):
+    """pywebnn has read a text of webnn-graph's converter and saved it again; it names operands of options by number,
+    which is refused, so this graph has none."""
+    folder = WORK / "pywebnn"
+    folder.mkdir()
+    model, graph, saved = WORK / "open_batch.onnx", folder / "read.webnn", folder / "saved.webnn"
+    models.open_batch(model)
+    tools.webnn_graph("convert-onnx", "--input", model, "--output", graph, "--inline-weights", "--override-dim",
+                      "batch=3")
+    feeds = folder / "feeds.safetensors"
+    arrays.save(arrays.make_feeds(tools.parse(graph)["inputs"]), feeds)
+    tools.python("run_pywebnn.py", graph, feeds, folder / "theirs.safetensors", saved, cwd=folder)
+    ours.run(saved, feeds, folder / "ours.safetensors")
+    return arrays.must_equal(arrays.load(folder / "theirs.safetensors"), arrays.load(folder / "ours.safetensors"),
+                             arrays.PLAIN)
 
 
 # --- what needs no model ---
@@ -137,7 +155,7 @@ class RandomGraphs:
         return f"{len(self.graphs)} archives"
 
     def rewritten(self):
-        """(ours, rustnn's) of every graph that rustnn can load: it refuses what it has no rule for."""
+        """(ours, rustnn's) of every graph that rustnn can load: it refuses a slice of nothing."""
         refused = []
         for graph in self.graphs:
             theirs = graph.with_suffix(".rewritten.webnn")
@@ -153,26 +171,27 @@ class RandomGraphs:
         count = 0
         for graph, theirs in self.rewritten():
             feeds = graph.with_suffix(".feeds.safetensors")
-            arrays.save(arrays.make_feeds(tools.parse(graph)["inputs"]), feeds)
+            parsed = tools.parse(graph)
+            arrays.save(arrays.make_feeds(parsed["inputs"]), feeds, packed=True)
             results = []
             for path in (graph, theirs):
                 self.ours.run(path, feeds, path.with_suffix(".results.safetensors"))
                 results.append(arrays.load(path.with_suffix(".results.safetensors")))
             names = {original: name for name, original in
-                     arrays.original_names(graph.read_text(encoding="utf-8")).items()}
+                     arrays.original_names(graph.read_text(encoding="utf-8"), parsed).items()}
             try:
                 arrays.must_equal(arrays.rename(results[0], names), results[1], arrays.EXACT)
             except AssertionError as difference:
                 raise AssertionError(f"{graph.name}: {difference}") from None
             count += 1
-        assert count >= RANDOM_GRAPHS // 4, f"rustnn loads only {count} of {RANDOM_GRAPHS} graphs"
-        return f"{count} of {RANDOM_GRAPHS} graphs; why not the others: random/refused.txt"
+        assert count >= 0.98 * RANDOM_GRAPHS, f"rustnn loads {count} of {RANDOM_GRAPHS} graphs: see random/refused.txt"
+        return f"{count} of {RANDOM_GRAPHS} graphs"
 
 
 def all_checks(ours, report):
     for name in REAL:
         real_model(ours, name).check(report)
-    made_model(ours, models.four_bit, tolerance=arrays.FOUR_BIT, not_for={"pywebnn": OLD_RESOLVER}).check(report)
+    made_model(ours, models.four_bit, tolerance=arrays.FOUR_BIT, not_for={"pywebnn": OLD_RESOLVER, "blob": NO_PACKED_BLOB}).check(report)
     made_model(ours, models.open_batch, ["--experimental-dynamic-inputs", "--max-dim", "batch=16"],
                sizes={"batch": 5}).check(report)
     for make in (models.convolutions, models.attention):
@@ -183,6 +202,7 @@ def all_checks(ours, report):
             report.check(f"{make.__name__}: webnn-graph's conversion, weights {where}, gives ONNX Runtime's numbers",
                          converter, ours, path, ["--optimize"], inline)
     report.check("rustnn's own graph gives its ONNX's numbers", rustnn_saves, ours)
+    report.check("pywebnn's JSON in a .webnn file gives its numbers", pywebnn_saves, ours)
     report.check("archive of every data type is the safetensors library's, byte for byte", archive_of_every_type, ours)
     random = RandomGraphs(ours)
     report.check("random graphs: webnn-graph prints the same text", random.printed_the_same)

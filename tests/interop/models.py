@@ -40,22 +40,23 @@ class Builder:
 
 
 def four_bit(path):
-    """Two MatMulNBits of 4 bits, with zero points and without, around an activation; block size 32 of 64 and 48."""
+    """Two MatMulNBits of 4 bits, with zero points and without, around an activation; the second does not fill
+    its last block."""
     b = Builder(21)
-    x = b.input("x", TensorProto.FLOAT, [3, 64])
+    x = b.input("x", TensorProto.FLOAT, [3, 96])
 
     def product(name, x, k, n, with_zero_points):
         blocks = -(-k // 32)
         packed = b.random.integers(0, 256, (n, blocks, 16), numpy.uint8)
-        scales = (b.random.integers(1, 64, n * blocks) / 2048).astype(numpy.float32)
+        scales = (b.random.integers(1, 64, n * blocks) / 1024).astype(numpy.float32)
         operands = [x, b.constant(name + ".quant", packed), b.constant(name + ".scales", scales)]
         if with_zero_points:
             zero_points = b.random.integers(0, 256, n * ((blocks + 1) // 2), numpy.uint8)
             operands.append(b.constant(name + ".zero_points", zero_points))
         return b.node("MatMulNBits", operands, domain="com.microsoft", K=k, N=n, bits=4, block_size=32)
 
-    hidden = b.node("Tanh", [product("layers.0.up", x, 64, 48, True)])
-    b.save(path, (product("layers.0.down", hidden, 48, 20, False), TensorProto.FLOAT, [3, 20]))
+    hidden = b.node("Tanh", [product("layers.0.up", x, 96, 40, True)])
+    b.save(path, (product("layers.0.down", hidden, 40, 56, False), TensorProto.FLOAT, [3, 56]))
 
 
 def convolutions(path):

@@ -35,7 +35,7 @@ class Subject:
 
     @functools.cached_property
     def original_names(self):
-        return arrays.original_names(self.text)
+        return arrays.original_names(self.text, self.parsed)
 
     @functools.cached_property
     def feeds(self):
@@ -68,6 +68,11 @@ class Subject:
         written, expected = arrays.reference_bytes(self.graph.with_suffix(".safetensors"))
         assert written == expected, "the safetensors library writes other bytes for these tensors"
         return f"{len(written)} bytes"
+
+    def weights_stay_packed(self):
+        constants = [c for c in self.parsed["consts"].values() if c["dataType"] in ("int4", "uint4")]
+        assert constants, "there are no 4-bit constants in the graph"
+        return f"{len(constants)} constants"
 
     def webnn_graph_accepts(self):
         tools.webnn_graph("validate", self.graph)
@@ -166,5 +171,7 @@ class Subject:
     )
 
     def check(self, report):
+        if self.tolerance is arrays.FOUR_BIT:
+            report.check(f"{self.name}: 4-bit weights stay packed", self.weights_stay_packed)
         for name, function in self.CHECKS:
             report.check(f"{self.name}: {name}", function, self)

@@ -50,8 +50,8 @@ fn wave(count: usize) -> Vec<f32> {
     (0..count).map(|i| ((i * 37 + 11) % 64) as f32 / 32.0 - 1.0).collect()
 }
 
-/// A convolution with a bias operand, pooling over the whole plane, 4-bit weights without a zero point, lists of
-/// results: what rustnn spells differently from the standard.
+/// A convolution with a bias operand, pooling over the whole plane, 4-bit weights, lists of results: what rustnn
+/// spells differently from the standard.
 fn build(to: &Path) -> Outcome {
     let mut b = MLGraphBuilder::new_uncompiled();
     let x = b.input("x", &describe(Float32, &[1, 3, 8, 8]))?;
@@ -69,7 +69,8 @@ fn build(to: &Path) -> Outcome {
     let nibbles = (0..24u8).map(|i| i * 11).collect();
     let packed = b.constant_from_bytes(&describe(Uint4, &[8, 6]), nibbles)?;
     let scale = b.constant_from_slice(&describe(Float32, &[8, 1]), &[0.125f32; 8])?;
-    let weights = b.dequantize_linear(packed, scale)?;
+    let middle = b.constant_from_bytes(&describe(Uint4, &[8, 1]), vec![0x98, 0x87, 0x78, 0x89])?;
+    let weights = b.dequantize_linear_with_zeropoint(packed, scale, middle)?;
     let product = b.matmul(row, weights)?;
     let parts = b.split_with_options(product, &[2, 4], MLSplitOptions { axis: 1, ..Default::default() })?;
     let probabilities = b.softmax(parts[1], 1)?;
