@@ -92,6 +92,31 @@ def pywebnn_saves(ours):
                              arrays.PLAIN)
 
 
+# --- ours again ---
+
+def shared_archive(ours):
+    """Two graphs beside one archive, which every reader finds by its name."""
+    folder = WORK / "shared"
+    folder.mkdir()
+    model = folder / "source.onnx"
+    models.open_batch(model)
+    graphs = {batch: folder / f"batch{batch}.webnn" for batch in (2, 5)}
+    for batch, graph in graphs.items():
+        ours.convert(model, ["--override-dim", f"batch={batch}", "--weights", folder / "model.safetensors"], graph)
+    for batch, graph in graphs.items():
+        feeds, theirs = folder / f"feeds{batch}.safetensors", folder / f"batch{batch}.onnx"
+        parsed = tools.parse(graph)
+        arrays.save(arrays.make_feeds(parsed["inputs"]), feeds)
+        tools.rustnn(graph, "--convert", "onnx", "--convert-output", theirs, cwd=folder)
+        tools.python("run_onnx.py", theirs, feeds, folder / "theirs.safetensors", cwd=folder)
+        ours.run(graph, feeds, folder / "ours.safetensors")
+        names = {original: name for name, original in arrays.original_names(graph.read_text(), parsed).items()}
+        mine = arrays.rename(arrays.load(folder / "ours.safetensors"), names)
+        arrays.must_equal(arrays.load(folder / "theirs.safetensors"), mine, arrays.PLAIN)
+    assert not list(folder.glob("batch*.safetensors")), "a graph has an archive of its own"
+    return "2 graphs"
+
+
 # --- what needs no model ---
 
 def archive_of_every_type(ours):
@@ -204,6 +229,7 @@ def all_checks(ours, report):
     report.check("rustnn's own graph gives its ONNX's numbers", rustnn_saves, ours)
     report.check("pywebnn's JSON in a .webnn file gives its numbers", pywebnn_saves, ours)
     report.check("archive of every data type is the safetensors library's, byte for byte", archive_of_every_type, ours)
+    report.check("two graphs with one archive: rustnn gives our numbers", shared_archive, ours)
     random = RandomGraphs(ours)
     report.check("random graphs: webnn-graph prints the same text", random.printed_the_same)
     report.check("random graphs: webnn-graph reads our JSON as our text", random.json_means_the_same)
