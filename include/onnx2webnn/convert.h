@@ -28,9 +28,10 @@ typedef struct o2w_convert_options {
     size_t max_dim_count;
     const o2w_pin *pins;
     size_t pin_count;
-    bool constant_folding, dynamic_inputs, allow_missing_external_data, keep_inputs, assume_known_categories;
-    const char *subgraph;    /* NODE.ATTR */
-    const o2w_dim *bounds;   /* node name → bound */
+    bool constant_folding, dynamic_inputs, allow_missing_external_data, keep_inputs,
+        assume_known_categories;
+    const char *subgraph;  /* NODE.ATTR */
+    const o2w_dim *bounds; /* node name → bound */
     size_t bound_count;
     uint32_t unroll_loop, unroll_scan, unroll_steps; /* 0: 4096, 4096, 2048 */
     const char *target;                              /* name or file of limits; NULL: none */
@@ -50,13 +51,16 @@ typedef struct o2w_conversion o2w_conversion;
 
 /* Model file → conversion; written to options->output where that is given. Warnings and notes are in
  * the conversion's diagnostics. */
-O2W_API o2w_status o2w_convert_file(const char *path, const o2w_convert_options *options, o2w_conversion **out, o2w_error **error);
+O2W_API o2w_status o2w_convert_file(const char *path, const o2w_convert_options *options,
+                                    o2w_conversion **out, o2w_error **error);
 /* From memory, which is borrowed until the conversion and its graph are freed. External data only
  * when a folder is given. */
-O2W_API o2w_status o2w_convert_bytes(const void *bytes, size_t size, const char *folder, const o2w_convert_options *options,
-                                     o2w_conversion **out, o2w_error **error);
+O2W_API o2w_status o2w_convert_bytes(const void *bytes, size_t size, const char *folder,
+                                     const o2w_convert_options *options, o2w_conversion **out,
+                                     o2w_error **error);
 /* Into the cache: graph, archive, record, copy of the source. options->output is ignored. */
-O2W_API o2w_status o2w_convert_cached(const char *path, const o2w_convert_options *options, o2w_conversion **out, o2w_error **error);
+O2W_API o2w_status o2w_convert_cached(const char *path, const o2w_convert_options *options,
+                                      o2w_conversion **out, o2w_error **error);
 O2W_API void o2w_conversion_free(o2w_conversion *conversion);
 
 /* Moves the graph out; a second call gives NULL. */
@@ -67,7 +71,7 @@ typedef struct o2w_port {
     const char *graph_name; /* identifier in the file; NULL when it is not part of the graph */
     const char *model_type; /* "bool", "float64" … */
     const char *graph_type;
-    webnn_descriptor descriptor; /* dims WEBNN_DYNAMIC where open */
+    webnn_descriptor descriptor;           /* dims WEBNN_DYNAMIC where open */
     const char *dim_names[WEBNN_MAX_RANK]; /* expression of each open dim, NULL for sizes */
     int64_t dim_maxima[WEBNN_MAX_RANK];
     bool pinned, pruned, kept, empty;
@@ -97,7 +101,12 @@ typedef struct o2w_conversion_counts {
 
 O2W_API void o2w_conversion_count(const o2w_conversion *c, o2w_conversion_counts *out);
 
-typedef enum o2w_written { O2W_WRITTEN_GRAPH, O2W_WRITTEN_WEIGHTS, O2W_WRITTEN_RECORD, O2W_WRITTEN_SOURCE } o2w_written;
+typedef enum o2w_written {
+    O2W_WRITTEN_GRAPH,
+    O2W_WRITTEN_WEIGHTS,
+    O2W_WRITTEN_RECORD,
+    O2W_WRITTEN_SOURCE
+} o2w_written;
 /* Path of what was written; NULL when it was not. */
 O2W_API const char *o2w_conversion_path(const o2w_conversion *c, o2w_written what);
 
@@ -115,12 +124,15 @@ typedef struct o2w_inspect_options {
     const char *weights;
     const char *backend; /* also what its limits refuse */
     bool nodes, constants;
+    o2w_error **notes; /* where to put warnings and notes of a success; may be NULL */
 } o2w_inspect_options;
 
 /* A summary of a model, graph, graph JSON or archive, as text or JSON of the command's form; freed by
  * webnn_text_free. */
-O2W_API o2w_status o2w_inspect_text(const char *path, const o2w_inspect_options *options, char **text, o2w_error **error);
-O2W_API o2w_status o2w_inspect_json(const char *path, const o2w_inspect_options *options, char **text, o2w_error **error);
+O2W_API o2w_status o2w_inspect_text(const char *path, const o2w_inspect_options *options,
+                                    char **text, o2w_error **error);
+O2W_API o2w_status o2w_inspect_json(const char *path, const o2w_inspect_options *options,
+                                    char **text, o2w_error **error);
 
 /* --- Catalog --------------------------------------------------------------------------------------- */
 

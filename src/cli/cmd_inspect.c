@@ -1,7 +1,5 @@
 #include "cli/model_options.h"
 
-#include <string.h>
-
 struct inspect_args {
     struct common_args common;
     struct model_args model;
@@ -15,7 +13,7 @@ static const struct option_row inspect_options[] = {
     OPT_SWITCH(struct inspect_args, constants, "constants", .help = "all constants, biggest first"),
     OPT_TEXT(struct inspect_args, weights, "weights", "PATH",
              .help = "weights archive of the graph"),
-    OPT_TEXT(struct inspect_args, backend, "backend", "NAME",
+    OPT_NAME(struct inspect_args, backend, "backend", "NAME",
              .help = "also what this backend's limits refuse"),
     COMMON_OPTIONS(struct inspect_args),
     COMMON_JSON(struct inspect_args),
@@ -25,25 +23,29 @@ static int run_inspect(struct cli *c, const void *args, const struct text_list *
 {
     const struct inspect_args *a = args;
     o2w_convert_options convert;
+    o2w_error *notes = NULL;
     o2w_inspect_options options = { .size = sizeof options,
                                     .convert = &convert,
                                     .weights = cli_absolute(c, a->weights),
                                     .backend = a->backend,
                                     .nodes = a->nodes,
-                                    .constants = a->constants };
+                                    .constants = a->constants,
+                                    .notes = &notes };
     char *text = NULL;
     model_options(&a->model, c, &convert);
     CLI_TRY(c, cli_check_backend(c, a->backend, false));
-    if (!a->common.json) {
-        CLI_TRY(c, o2w_inspect_text(positionals->items[0], &options, &text, &c->error));
+    const char *path = positionals->items[0];
+    CLI_TRY(c, a->common.json ? o2w_inspect_json(path, &options, &text, &c->error)
+                              : o2w_inspect_text(path, &options, &text, &c->error));
+    cli_notes(c, notes);
+    if (a->common.json)
+        cli_members(c, span_of(text));
+    else
         cli_print(c, "%s", text);
-        webnn_text_free(text);
-        return cli_finish(c, "inspected", 0);
-    }
-    CLI_TRY(c, o2w_inspect_json(positionals->items[0], &options, &text, &c->error));
-    cli_members(c, span_of(text));
     webnn_text_free(text);
-    return cli_finish(c, "inspected", 0);
+    int status = cli_finish(c, "inspected", 0);
+    o2w_error_free(notes);
+    return status;
 }
 
 const struct command command_inspect = { .name = "inspect",

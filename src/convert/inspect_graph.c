@@ -7,20 +7,43 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *text_of(struct inspect_summary *s, struct span text)
+/* Sizes as numbers, open ones as {"name", "maxSize"}. */
+static const char *shape_json(struct inspect_summary *s, const struct graph *g,
+                              const struct operand *o)
 {
-    char *copy = arena_text(s->arena, text);
-    return copy ? copy : "";
+    struct json_writer w;
+    struct span text;
+    json_writer_init(&w, s->arena->allocator, 0);
+    json_open(&w, '[');
+    for (uint32_t i = 0; i < o->rank; i++) {
+        int64_t least, most;
+        if (dim_is_static(o->dims[i])) {
+            json_put_i64(&w, o->dims[i]);
+            continue;
+        }
+        dim_bounds(g->exprs, o->dims[i], &least, &most);
+        json_open(&w, '{');
+        json_key(&w, "name");
+        json_put_text(&w, expr_text(g->exprs, dim_expr_id(o->dims[i]), s->arena));
+        json_key(&w, "maxSize");
+        json_put_i64(&w, most);
+        json_close(&w, '}');
+    }
+    json_close(&w, ']');
+    const char *copy = json_written(&w, &text) == O2W_OK ? arena_text(s->arena, text) : NULL;
+    json_writer_free(&w);
+    return copy;
 }
 
 static o2w_status add_port(struct inspect_summary *s, const struct graph *g, operand_id id,
                            struct span name, inspect_ports *list)
 {
     const struct operand *o = graph_operand(g, id);
-    struct inspect_port p = { .name = text_of(s, name),
+    struct inspect_port p = { .name = inspect_text(s, name),
                               .type = dtype_name(o->dtype),
-                              .dims = dim_list_text(g->exprs, o->dims, o->rank, s->arena) };
-    return VEC_PUSH(list, p) ? O2W_OK : O2W_NO_MEMORY;
+                              .dims = dim_list_text(g->exprs, o->dims, o->rank, s->arena),
+                              .shape = shape_json(s, g, o) };
+    return p.dims && p.shape && VEC_PUSH(list, p) ? O2W_OK : O2W_NO_MEMORY;
 }
 
 static o2w_status add_ports(struct inspect_summary *s, const struct graph *g)
@@ -40,7 +63,7 @@ static o2w_status add_constants(struct inspect_summary *s, const struct graph *g
         operand_id id = g->constants.items[i];
         const struct operand *o = graph_operand(g, id);
         const struct weight *w = graph_weight(g, id);
-        struct inspect_constant c = { .name = text_of(s, graph_operand_name(g, id, s->arena)),
+        struct inspect_constant c = { .name = inspect_text(s, graph_operand_name(g, id, s->arena)),
                                       .type = dtype_name(o->dtype),
                                       .dims = dim_list_text(g->exprs, o->dims, o->rank, s->arena),
                                       .bytes = weight_bytes(w) };
@@ -90,7 +113,7 @@ static o2w_status measure_memory(struct inspect_summary *s, const struct graph *
         const struct operator_node *n = &g->operators.items[i];
         for (uint32_t k = 0; k < n->result_count; k++) {
             if (!operand_bytes(g, n->first_result + k, &bytes)) {
-                s->no_memory = "needs dims";
+                s->obstacle = "needs dims";
                 return O2W_OK;
             }
             live += bytes;
@@ -113,96 +136,91 @@ static o2w_status measure_memory(struct inspect_summary *s, const struct graph *
 
 /* --- nodes and limits --------------------------------------------------------------------------------- */
 
-static const char *node_ports(struct inspect_summary *s, const struct graph *g,
-                              const struct operator_node *n)
+static o2w_status add_node(struct inspect_summary *s, const struct graph *g, size_t index)
 {
+    const struct operator_node *n = &g->operators.items[index];
     const char *in = "", *out = "";
-    for (uint32_t k = 0; k < n->operand_count; k++) {
+    for (uint32_t k = 0; in && k < n->operand_count; k++) {
         struct span name =
             n->operands[k] == NO_ID ? SPAN("-") : graph_operand_name(g, n->operands[k], s->arena);
-        in = arena_printf(s->arena, "%s%s%.*s", in ? in : "", k ? ", " : "", SPAN_ARG(name));
+        in = arena_printf(s->arena, "%s%s%.*s", in, k ? ", " : "", SPAN_ARG(name));
     }
-    for (uint32_t k = 0; k < n->result_count; k++) {
+    for (uint32_t k = 0; out && k < n->result_count; k++) {
         const struct operand *o = graph_operand(g, n->first_result + k);
         struct span name = graph_operand_name(g, n->first_result + k, s->arena);
         out =
-            arena_printf(s->arena, "%s%s%.*s %s %s", out ? out : "", k ? ", " : "", SPAN_ARG(name),
+            arena_printf(s->arena, "%s%s%.*s %s %s", out, k ? ", " : "", SPAN_ARG(name),
                          dtype_name(o->dtype), dim_list_text(g->exprs, o->dims, o->rank, s->arena));
     }
-    return arena_printf(s->arena, "%s -> %s", in ? in : "", out ? out : "");
+    struct inspect_node node = { .index = index,
+                                 .op = operator_row(n->kind)->name,
+                                 .name = inspect_text(s, names_text(&g->names, n->label)),
+                                 .inputs = in,
+                                 .outputs = out };
+    return in && out && VEC_PUSH(&s->nodes, node) ? O2W_OK : O2W_NO_MEMORY;
 }
 
-static o2w_status add_nodes(struct inspect_summary *s, const struct graph *g)
-{
-    for (size_t i = 0; i < g->operators.count; i++) {
-        const struct operator_node *n = &g->operators.items[i];
-        struct inspect_line line = { .number = i,
-                                     .first = operator_row(n->kind)->name,
-                                     .second = text_of(s, names_text(&g->names, n->label)),
-                                     .third = node_ports(s, g, n) };
-        if (!line.third || !VEC_PUSH(&s->nodes, line))
-            return O2W_NO_MEMORY;
-    }
-    return O2W_OK;
-}
-
-static o2w_status check_backend(struct inspect_summary *s, const struct graph *g, const char *name,
-                                struct diags *d)
+static o2w_status check_backend(struct inspect_summary *s, const struct graph *g, struct diags *d)
 {
     bool alias;
-    const struct backend *b = backend_by_name(span_of(name), &alias);
+    const struct backend *b = backend_by_name(span_of(s->backend), &alias);
     struct limits *limits = arena_alloc(s->arena, sizeof *limits, 16);
     struct diags own;
     if (!b)
-        return diag_error(d, DIAG_BACKEND_UNKNOWN, "no backend '%s'", name);
+        return diag_error(d, DIAG_BACKEND_UNKNOWN, "no backend '%s'", s->backend);
     if (!limits)
         return O2W_NO_MEMORY;
     s->backend = b->name;
+    s->judged = true;
     b->limits(limits);
     diags_init(&own, s->arena->allocator);
     o2w_status status = O2W_OK;
     if (graph_check_limits(g, limits, &own) != O2W_OK)
         for (const struct diag *item = own.first; item && status == O2W_OK; item = item->next) {
-            struct inspect_line line = { .first = arena_text(s->arena, span_of(item->message)) };
-            status = line.first && VEC_PUSH(&s->refused, line) ? O2W_OK : O2W_NO_MEMORY;
+            const char *text = arena_text(s->arena, span_of(item->message));
+            status = text && VEC_PUSH(&s->refused, text) ? O2W_OK : O2W_NO_MEMORY;
         }
     diags_free(&own);
     return status;
 }
 
-o2w_status inspect_graph(struct inspect_summary *s, const struct graph *g,
-                         const o2w_inspect_options *o, struct diags *d)
+o2w_status inspect_graph(struct inspect_summary *s, const struct graph *g, struct diags *d)
 {
-    if (o && o->backend)
-        TRY(check_backend(s, g, o->backend, d));
+    if (s->backend)
+        TRY(check_backend(s, g, d));
     return measure_memory(s, g);
+}
+
+/* --- files ------------------------------------------------------------------------------------------------ */
+
+static o2w_status fill_from_graph(struct inspect_summary *s, const struct graph *g,
+                                  const o2w_inspect_options *o, struct diags *d)
+{
+    TRY(add_ports(s, g));
+    TRY(add_constants(s, g));
+    for (size_t i = 0; i < g->operators.count; i++)
+        TRY(inspect_add_count(&s->histogram, operator_row(g->operators.items[i].kind)->name, 1, 0));
+    for (size_t i = 0; i < g->dims.count; i++) {
+        struct inspect_dim item = { .name = inspect_text(
+                                        s, names_text(&g->names, g->dims.items[i].name)),
+                                    .value = g->dims.items[i].value,
+                                    .from = "graph" };
+        if (!VEC_PUSH(&s->dims, item))
+            return O2W_NO_MEMORY;
+    }
+    for (size_t i = 0; o->nodes && i < g->operators.count; i++)
+        TRY(add_node(s, g, i));
+    return inspect_graph(s, g, d);
 }
 
 o2w_status inspect_graph_file(struct inspect_summary *s, const char *path,
                               const o2w_inspect_options *o, struct diags *d)
 {
-    struct format_read_options read = { .weights = o ? o->weights : NULL };
+    struct format_read_options read = { .weights = o->weights };
     struct graph *g;
     TRY(format_read(path, &read, s->arena->allocator, d, &g));
-    s->kind = "WebNN graph";
-    o2w_status status = add_ports(s, g);
-    if (status == O2W_OK)
-        status = add_constants(s, g);
-    for (size_t i = 0; status == O2W_OK && i < g->operators.count; i++)
-        status =
-            inspect_add_count(&s->histogram, operator_row(g->operators.items[i].kind)->name, 1, 0);
-    for (size_t i = 0; status == O2W_OK && i < g->dims.count; i++) {
-        struct inspect_line line = {
-            .first = text_of(s, names_text(&g->names, g->dims.items[i].name)),
-            .second = arena_printf(s->arena, "%lld", (long long)g->dims.items[i].value),
-            .third = "graph"
-        };
-        status = line.second && VEC_PUSH(&s->dims, line) ? O2W_OK : O2W_NO_MEMORY;
-    }
-    if (status == O2W_OK && o && o->nodes)
-        status = add_nodes(s, g);
-    if (status == O2W_OK)
-        status = inspect_graph(s, g, o, d);
+    s->kind = "graph";
+    o2w_status status = fill_from_graph(s, g, o, d);
     graph_free(g);
     return status == O2W_NO_MEMORY ? diag_memory(d) : status;
 }
@@ -211,20 +229,20 @@ o2w_status inspect_archive(struct inspect_summary *s, const char *path, struct d
 {
     struct archive *archive;
     TRY(archive_open(path, s->arena->allocator, d, &archive));
-    s->kind = "safetensors archive";
+    s->kind = "archive";
     o2w_status status = O2W_OK;
     for (uint32_t i = 0; status == O2W_OK && i < archive->count; i++) {
         const struct archive_entry *e = &archive->entries[i];
         char dims[400];
         dims_text(e->dims, e->rank, dims, sizeof dims);
-        struct inspect_constant c = { .name = text_of(s, e->key),
-                                      .type = text_of(s, e->dtype_name),
-                                      .dims = text_of(s, span_of(dims)),
+        struct inspect_constant c = { .name = inspect_text(s, e->key),
+                                      .type = inspect_text(s, e->dtype_name),
+                                      .dims = inspect_text(s, span_of(dims)),
                                       .bytes = e->length };
         status = VEC_PUSH(&s->constants, c) ? inspect_add_count(&s->weights, c.type, 1, e->length)
                                             : O2W_NO_MEMORY;
     }
     archive_free(archive);
-    s->no_memory = "not a graph";
+    s->obstacle = "not a graph";
     return status == O2W_NO_MEMORY ? diag_memory(d) : status;
 }

@@ -206,10 +206,12 @@ static o2w_status load_outputs(struct loader *l)
 {
     struct map bound;
     o2w_status status = O2W_OK;
-    if (l->doc->outputs.count == 0)
-        return loader_at(
-            l, l->doc->end,
-            diag_error(l->diags, DIAG_OUTPUT_NONE, "a graph needs at least one output"));
+    if (l->doc->outputs.count == 0) {
+        o2w_status none =
+            diag_error(l->diags, DIAG_OUTPUT_NONE, "a graph needs at least one output");
+        diag_hint(l->diags, "name them in the block outputs { … }");
+        return loader_at(l, l->doc->end, none);
+    }
     map_init(&bound, l->builder.graph->allocator);
     for (size_t i = 0; i < l->doc->outputs.count && status == O2W_OK; i++)
         status = load_output(l, &l->doc->outputs.items[i], &bound);

@@ -151,7 +151,7 @@ static o2w_status check_range(struct opening *o, const struct archive_entry *e,
     if (offsets[1] - offsets[0] != bytes) {
         char shape[256], rule[320];
         dims_text(e->dims, e->rank, shape, sizeof shape);
-        text_format(rule, sizeof rule, "are %llu bytes, %s%s needs %llu",
+        text_format(rule, sizeof rule, "are %llu bytes, dtype %s of shape %s needs %llu",
                     (ull)(offsets[1] - offsets[0]), t->name, shape, (ull)bytes);
         return range_failed(o, e->key, offsets, rule);
     }
@@ -203,7 +203,8 @@ static o2w_status read_metadata(struct opening *o, const struct json_value *v)
     TRY(next(o, &member));
     while (member.kind != JSON_END) {
         if (member.kind != JSON_STRING)
-            return key_failed(o, "__metadata__ value", member.key, "must be a string");
+            return key_failed(o, "__metadata__ value", member.key,
+                              "must be a string: metadata is text");
         struct archive_text text = { member.key, arena_copy(&o->archive->arena, member.text) };
         if (!text.value.data || !VEC_PUSH(&o->metadata, text))
             return diag_memory(o->diags);

@@ -54,6 +54,7 @@ static o2w_status none(const struct search *s)
         diag_error(d, DIAG_WEIGHTS_NONE, "no weights for %u constants beside %.*s: looked for %s",
                    s->constants, SPAN_ARG(s->loader->doc->file), s->list ? s->list : "nothing");
     diag_subject(d, "constant", s->first->name);
+    diag_at(d, "constant '%.*s', which needs a weights file", SPAN_ARG(s->first->name));
     diag_hint(d, "--weights PATH");
     return loader_at(s->loader, s->first->place, status);
 }

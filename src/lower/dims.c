@@ -409,11 +409,11 @@ static o2w_status resolve_all(struct resolver *r, struct dims_result *out)
         TRY(resolve_input(r, i, &out->inputs[i]));
     TRY(output_dims(r, out));
     TRY(dims_report_unused(r));
-    if (r->unresolved.count)
-        return dims_report_unresolved(r, out);
     out->dims = r->dims.items;
     out->dim_count = r->dims.count;
-    return O2W_OK;
+    out->unresolved = r->unresolved.items;
+    out->unresolved_count = r->unresolved.count;
+    return r->unresolved.count ? dims_report_unresolved(r, out) : O2W_OK;
 }
 
 o2w_status dims_resolve(const struct onnx_model *m, const struct onnx_graph *g,

@@ -70,6 +70,8 @@ struct dims_result {
     struct input_shape *inputs; /* by index of graph->inputs; only tensors */
     struct resolved_dim *dims;  /* every name that was used, in order of appearance */
     size_t dim_count;
+    const struct span *unresolved; /* names that stayed without a value: also after that failure */
+    size_t unresolved_count;
     struct output_dim *outputs;
     size_t output_count;
 };

@@ -30,6 +30,7 @@ struct lower {
     struct pool *pool;
     value *names; /* by name id: what it stands for in the current scope */
     bool *used;   /* by name id: anyone reads it */
+    bool *walked; /* by function: searched for unsupported operators; NULL: none yet */
     VEC(struct undo) undo;
     const struct call *call;
     const struct node_view *node; /* being lowered */
@@ -60,6 +61,15 @@ o2w_status symbolic_op(struct lower *l, enum webnn_operator kind, const value *o
                        bool *done);
 bool value_has_shape(const value *operands, uint32_t count);
 
+/* unsupported.c: NULL when the operator has a lowering, which *row is then; else why not. */
+const char *unsupported_reason(struct lower *l, const struct onnx_node *node,
+                               const struct onnx_row **row);
+/* Adds the node to the list of what the report is about. */
+o2w_status refuse_operator(struct lower *l, const struct onnx_node *node, const char *reason);
+/* The same for all that is unsupported in a graph that is not lowered, bodies and functions included;
+ * and for what is inside of a node only. */
+o2w_status refuse_unsupported(struct lower *l, const struct onnx_graph *g);
+o2w_status refuse_unsupported_inside(struct lower *l, const struct onnx_node *node);
 /* newer.c: why the operator is of a version that no row is for; NULL: it is not. */
 const char *newer_than_known(struct lower *l, const struct onnx_node *node);
 

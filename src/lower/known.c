@@ -37,11 +37,13 @@ uint32_t lower_unroll_limit(const struct lower *l, enum unrolled what)
 
 o2w_status lower_check_growth(struct lower *l, const struct node_view *n)
 {
-    const size_t most = 1000000;
+    const size_t most = 1 << 18;
     if (l->builder.graph->operators.count > most)
-        return refuse(l, n, DIAG_LOWER_LIMIT,
-                      "the graph has more than %zu operators, which is the limit of unrolling",
-                      most);
+        return refuse(
+            l, n, DIAG_LOWER_LIMIT,
+            "the graph has more than %zu operators, the limit of unrolling: lower the trip count "
+            "or the number of steps",
+            most);
     return O2W_OK;
 }
 

@@ -4,8 +4,6 @@
 #include "base/log.h"
 #include "onnx/tensor.h"
 
-#include <stdio.h>
-
 /* --- scopes ----------------------------------------------------------------------------------- */
 
 o2w_status scope_bind(struct lower *l, name_id name, value v)
@@ -106,54 +104,6 @@ o2w_status value_from_tensor(struct lower *l, const struct onnx_tensor *t, value
     return O2W_OK;
 }
 
-/* --- unsupported operators: collected, reported together ----------------------------------------- */
-
-static o2w_status count_refused(struct lower *l, const struct onnx_node *node,
-                                struct lower_refusal *r)
-{
-    if (r->count++ >= sizeof r->nodes / sizeof *r->nodes)
-        return O2W_OK;
-    const char *name =
-        node->name.size ? arena_text(&l->arena, node->name)
-                        : arena_printf(&l->arena, "%.*s#%u", SPAN_ARG(node->op_type), node->index);
-    r->nodes[r->count - 1] = name;
-    return name ? O2W_OK : diag_memory(l->diags);
-}
-
-static o2w_status refuse_operator(struct lower *l, const struct onnx_node *node, const char *reason)
-{
-    char *key = arena_printf(&l->arena, "%.*s\n%.*s\n%lld", SPAN_ARG(node->domain),
-                             SPAN_ARG(node->op_type), (long long)node->opset);
-    uint32_t *index;
-    bool added;
-    if (!key)
-        return diag_memory(l->diags);
-    if (map_insert(&l->refusal_index, span_of(key), (uint32_t)l->refusals.count, &index, &added) !=
-        O2W_OK)
-        return diag_memory(l->diags);
-    if (added && !VEC_PUSH(&l->refusals, ((struct lower_refusal){ .domain = node->domain,
-                                                                  .name = node->op_type,
-                                                                  .opset = onnx_node_version(node),
-                                                                  .reason = reason })))
-        return diag_memory(l->diags);
-    return count_refused(l, node, &l->refusals.items[*index]);
-}
-
-static const char *missing_row_reason(struct lower *l, const struct onnx_node *node,
-                                      bool known_name)
-{
-    const char *text;
-    if (known_name)
-        text = arena_printf(&l->arena, "version %lld of the operator has no lowering",
-                            (long long)node->opset);
-    else if (span_is(node->domain, "ai.onnx") || span_is(node->domain, "com.microsoft") ||
-             span_is(node->domain, "ai.onnx.ml"))
-        text = "no lowering for this operator";
-    else
-        text = arena_printf(&l->arena, "no rows for domain '%.*s'", SPAN_ARG(node->domain));
-    return text ? text : "no lowering";
-}
-
 /* --- slots -------------------------------------------------------------------------------------- */
 
 static const struct row_slot *slot_at(const struct row_slot *slots, uint32_t count, uint32_t i)
@@ -205,14 +155,19 @@ static o2w_status check_inputs(struct lower *l, struct node_view *n)
         if (!slot)
             return refuse(l, n, DIAG_LOWER_INPUT, "%u inputs are given, at most %u are allowed",
                           n->input_count, row->input_count);
+        if (!n->inputs[i] && slot->kind == SLOT_VARIADIC)
+            return refuse_input(l, n, i, "is missing");
         if (!n->inputs[i])
             continue;
         TRY(check_dtype(l, n, i, slot));
         TRY(check_known(l, n, i, slot));
     }
-    for (uint32_t i = 0; i < row->input_count; i++)
-        if (row->inputs[i].kind == SLOT_REQUIRED && !input(n, i))
+    for (uint32_t i = 0; i < row->input_count; i++) {
+        bool one_at_least = row->inputs[i].kind == SLOT_REQUIRED ||
+                            (i == 0 && row->inputs[i].kind == SLOT_VARIADIC);
+        if (one_at_least && !input(n, i))
             return refuse_input(l, n, i, "is missing");
+    }
     if (n->output_count > row->result_count &&
         !slot_at(row->results, row->result_count, n->output_count))
         return refuse(l, n, DIAG_LOWER_INPUT, "%u outputs are given, at most %u are allowed",
@@ -350,22 +305,16 @@ static o2w_status fail_outputs(struct lower *l, struct node_view *n)
 static o2w_status make_outputs(struct lower *l, struct node_view *n, bool skip)
 {
     const struct onnx_node *node = n->onnx;
-    bool known_name = false;
-    if (skip)
+    const char *reason = node->function ? NULL : unsupported_reason(l, node, &n->row);
+    if (reason) {
+        TRY(refuse_operator(l, node, reason));
         return fail_outputs(l, n);
-    o2w_status s = O2W_OK;
-    if (!node->function) {
-        n->row = onnx_row_find(node->domain, node->op_type, node->opset, &known_name);
-        const char *newer = newer_than_known(l, node);
-        if (newer || !n->row || n->row->class == CLASS_REFUSED) {
-            const char *reason = newer    ? newer
-                                 : n->row ? n->row->reason
-                                          : missing_row_reason(l, node, known_name);
-            TRY(refuse_operator(l, node, reason));
-            return fail_outputs(l, n);
-        }
     }
-    s = node->function ? call_function(l, n) : run_row(l, n);
+    if (skip) {
+        TRY(refuse_unsupported_inside(l, node));
+        return fail_outputs(l, n);
+    }
+    o2w_status s = node->function ? call_function(l, n) : run_row(l, n);
     if (s == O2W_OK)
         return O2W_OK;
     if (status_is_fatal(s) || !l->diags || l->diags->errors >= 100)

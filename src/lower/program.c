@@ -99,13 +99,18 @@ static o2w_status input_dtype(struct lower *l, const struct onnx_value_info *inf
     return O2W_OK;
 }
 
-static o2w_status input_dims(struct lower *l, const struct input_shape *shape, struct descriptor *d)
+static o2w_status input_dims(struct lower *l, struct span name, const struct input_shape *shape,
+                             struct descriptor *d)
 {
     d->rank = shape->rank;
     for (uint32_t i = 0; i < shape->rank; i++) {
         const struct input_dim *in = &shape->dims[i];
         expr_id e;
         d->dims[i] = in->value;
+        if (in->value > INT32_MAX)
+            return diag_error(l->diags, DIAG_LIMIT,
+                              "input '%.*s': dimension %u is %lld, must be from 0 to %d",
+                              SPAN_ARG(name), i, (long long)in->value, INT32_MAX);
         if (in->value >= 0)
             continue;
         TRY(expr_name(lower_exprs(l), in->name, 0, in->max, l->diags, &e));
@@ -145,7 +150,7 @@ static o2w_status make_input(struct lower *l, const struct onnx_value_info *info
     port->name = onnx_name(l->model, info->name);
     port->operand = NO_ID;
     TRY(input_dtype(l, info, &port->model, &port->graph));
-    TRY(input_dims(l, shape, &d));
+    TRY(input_dims(l, port->name, shape, &d));
     const struct lower_pin *pin = find_pin(l, port->name);
     port->pinned = pin != NULL;
     port->pin = pin ? pin->value : 0;
@@ -489,8 +494,7 @@ static o2w_status copy_dims(struct lowering *out, const struct dims_result *dims
     return O2W_OK;
 }
 
-static o2w_status resolve_dims(struct lower *l, const struct onnx_graph *g,
-                               struct dims_result *out)
+static o2w_status resolve_dims(struct lower *l, const struct onnx_graph *g, struct dims_result *out)
 {
     struct dims_request request = { 0 };
     struct span *pinned = ARENA_ARRAY(&l->arena, l->options->pin_count, struct span);
@@ -522,16 +526,32 @@ static void check_output_dims(struct lower *l, const struct onnx_graph *g,
     }
 }
 
+/* Dimensions without a value, external data that is not there and unsupported operators are told
+ * together, though nothing can be lowered then. */
+static o2w_status prepare(struct lower *l, const struct onnx_graph *g, struct dims_result *dims)
+{
+    o2w_status s = resolve_dims(l, g, dims);
+    if (s == O2W_NO_MEMORY)
+        return s;
+    o2w_status external = onnx_model_open_external(l->model, l->diags);
+    s = s == O2W_OK ? external : s;
+    if (s == O2W_OK || external == O2W_NO_MEMORY)
+        return external;
+    TRY(refuse_unsupported(l, g));
+    if (l->refusals.count)
+        report_refusals(l);
+    return s;
+}
+
 static o2w_status lower_program(struct lower *l, struct lowering *out)
 {
     const struct onnx_graph *g;
     struct dims_result dims;
     TRY(choose_graph(l, &g));
     TRY(check_pins(l, g));
-    TRY(resolve_dims(l, g, &dims));
+    TRY(prepare(l, g, &dims));
     if (copy_dims(out, &dims) != O2W_OK)
         return diag_memory(l->diags);
-    TRY(onnx_model_open_external(l->model, l->diags));
     TRY(scope_initializers(l, g));
     TRY(make_inputs(l, g, &dims, out));
     TRY(lower_nodes(l, g));

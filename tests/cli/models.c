@@ -223,6 +223,22 @@ static void one_node(const char *file, int64_t opset, const char *op, const char
     end(&b, file);
 }
 
+/* Two operators that nobody knows, one behind the other, and a dimension without a value. */
+static void open_unknown(void)
+{
+    struct model_builder b;
+    begin(&b, 17);
+    mb_input_named(&b, "x", FLOAT, "seq");
+    mb_node_open(&b, "Frobnicate", "x", "f");
+    mb_node_name(&b, "a");
+    mb_close(&b);
+    mb_node_open(&b, "Defrobnicate", "f", "y");
+    mb_node_name(&b, "b");
+    mb_close(&b);
+    any_output(&b, "y");
+    end(&b, "open-unknown.onnx");
+}
+
 static void string_input(void)
 {
     struct model_builder b;
@@ -320,6 +336,8 @@ static void big(void)
     float *w = calloc((size_t)N * N, sizeof *w);
     if (!w)
         exit(1);
+    for (int k = 0; k < N * N; k++)
+        w[k] = (float)(k % 97);
     begin(&b, 17);
     mb_input(&b, "x", FLOAT, DIMS(1, N));
     mb_raw(&b, "w", FLOAT, DIMS(N, N), w, (size_t)N * N * sizeof *w);
@@ -356,6 +374,7 @@ int main(int argc, char **argv)
     branches();
     unsupported();
     string_input();
+    open_unknown();
     wrong_axis();
     external();
     two_files();

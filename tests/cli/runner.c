@@ -135,7 +135,8 @@ static bool take(int fd, struct text *t)
     if (got <= 0)
         return got < 0 && errno == EINTR;
     for (ssize_t i = 0; i < got && t->bytes.count < OUTPUT_LIMIT; i++)
-        if (!(t->tty && buffer[i] == '\r' && i + 1 < got && buffer[i + 1] == '\n') && !VEC_PUSH(&t->bytes, buffer[i]))
+        if (!(t->tty && buffer[i] == '\r' && i + 1 < got && buffer[i + 1] == '\n') &&
+            !VEC_PUSH(&t->bytes, buffer[i]))
             die("memory");
     return true;
 }

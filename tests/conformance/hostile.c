@@ -24,7 +24,7 @@ static const struct {
     { "limit", { "limit", "lower.", "op.", "dim.", "model.", "protobuf.depth" } },
     { "external-data", { "model.external-data", "path.", "file." } },
     { "safetensors", { "st.", "weights.", "json.", "limit" } },
-    { "weights", { "weights.", "json.", "limit" } },
+    { "weights", { "weights.", "st.", "json.", "limit" } },
     { "webnn", { "text.", "op.", "const.", "output.", "dyn.", "weights.", "limit" } },
     { "json", { "json.", "text.", "op.", "const.", "output.", "dyn.", "limit" } },
     { "manifest", { "manifest.", "json.", "path.", "limit" } },

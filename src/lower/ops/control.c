@@ -263,8 +263,10 @@ static o2w_status run_loop(struct lower *l, const struct node_view *n, struct lo
     while (more && s->trips < most) {
         if (s->trips >= limit) {
             o2w_status status =
-                refuse(l, n, DIAG_LOWER_LIMIT,
-                       "the loop makes more than %u trips, which is the limit", limit);
+                most == INT64_MAX
+                    ? refuse(l, n, DIAG_LOWER_LIMIT, "the trip count exceeds the limit %u", limit)
+                    : refuse(l, n, DIAG_LOWER_LIMIT, "the trip count is %lld, the limit is %u",
+                             (long long)most, limit);
             diag_hint(lower_diags(l), "--unroll-limit N");
             return status;
         }

@@ -107,7 +107,8 @@ static o2w_status read_operands(struct einsum *e, struct span left, struct opera
         items[i].v = input(e->n, i);
         TRY(parse_term(e, term, letters <= rank ? rank - letters : 0, &items[i].labels, &ellipsis));
         if (items[i].labels.count != rank || (!ellipsis && letters != rank))
-            return refuse_input(e->l, e->n, i, "has rank %u, its term '%.*s' does not fit", rank,
+            return refuse_input(e->l, e->n, i,
+                                "has rank %u, its term '%.*s' of the equation does not fit", rank,
                                 SPAN_ARG(term));
         if (ellipsis && rank - letters > e->ellipsis)
             e->ellipsis = rank - letters;

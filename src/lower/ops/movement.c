@@ -250,6 +250,23 @@ struct transpose_params {
 
 static const struct attr_row transpose_attrs[] = { ATTR_INTS(struct transpose_params, perm) };
 
+/* Each axis once. */
+static o2w_status check_permutation(struct lower *l, const struct node_view *n,
+                                    const struct ints *perm, uint32_t rank)
+{
+    bool seen[MAX_RANK] = { false };
+    if (perm->count != rank)
+        return refuse_attribute(l, n, "perm", "has %u items for rank %u", perm->count, rank);
+    for (uint32_t i = 0; i < rank; i++) {
+        int64_t axis = perm->items[i] < 0 ? perm->items[i] + rank : perm->items[i];
+        if (axis < 0 || axis >= rank || seen[axis])
+            return refuse_attribute(l, n, "perm", "has %lld at %u, must have each of 0 to %u once",
+                                    (long long)perm->items[i], i, rank - 1);
+        seen[axis] = true;
+    }
+    return O2W_OK;
+}
+
 static o2w_status lower_transpose(struct lower *l, const struct node_view *n, const void *params)
 {
     const struct transpose_params *p = params;
@@ -258,9 +275,7 @@ static o2w_status lower_transpose(struct lower *l, const struct node_view *n, co
     for (uint32_t i = 0; i < x->rank; i++)
         order.items[i] = x->rank - 1 - i;
     if (p->perm.given) {
-        if (p->perm.count != x->rank)
-            return refuse_attribute(l, n, "perm", "has %u items for rank %u", p->perm.count,
-                                    x->rank);
+        TRY(check_permutation(l, n, &p->perm, x->rank));
         TRY(axes_from(l, n, &p->perm, x->rank, false, &order));
     }
     TRY(transpose(l, x, order.items, &y));

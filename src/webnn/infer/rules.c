@@ -151,6 +151,10 @@ o2w_status rule_window_travel(struct infer *in, const char *axis, const struct w
         return infer_fail(in, "the padded input's %s is %s, the window needs %s", axis,
                           rule_dim_text(in, padded, have), rule_dim_text(in, reach, need));
     }
+    if (dim_is_static(padded) && padded > INT32_MAX)
+        return infer_fail(in,
+                          "the padded input's %s is %" PRId64 ": padding %u and %u is too large",
+                          axis, padded, w->begin, w->end);
     return infer_dim(in, EXPR_SUB, padded, reach, travel);
 }
 
