@@ -33,13 +33,14 @@ o2w_status initializer_tensor(struct onnx_model *m, const struct onnx_tensor *t,
         return O2W_UNSUPPORTED;
     if (payload.size)
         TRY(onnx_payload_bytes(&payload, a, d, &bytes));
-    if ((uintptr_t)bytes.data % 8) {
-        bytes = arena_copy(a, bytes);
-        if (!bytes.data)
+    const void *data = bytes.data;
+    if ((uintptr_t)data % 8) {
+        void *aligned = arena_alloc(a, bytes.size, 16);
+        if (!aligned)
             return diag_memory(d);
+        data = memcpy(aligned, bytes.data, bytes.size);
     }
-    *out =
-        (struct tensor){ .dtype = dtype, .rank = t->rank, .data = (void *)(uintptr_t)bytes.data };
+    *out = (struct tensor){ .dtype = dtype, .rank = t->rank, .data = (void *)(uintptr_t)data };
     for (uint32_t i = 0; i < t->rank; i++)
         out->dims[i] = t->dims[i];
     return O2W_OK;
@@ -157,7 +158,7 @@ static o2w_status lower_one(struct evaluation *e, struct one_node *one, struct k
     struct lowering *l = NULL;
     struct diags own;
     diags_init(&own, e->scopes->allocator);
-    o2w_status s = lower_model(&one->model, &options, NULL, &own, &l);
+    o2w_status s = lower_model(&one->model, &options, &environment, &own, &l);
     if (s == O2W_OK)
         s = take_constant(e, l, out);
     else if (s != O2W_NO_MEMORY)

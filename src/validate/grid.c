@@ -4,7 +4,6 @@
 #include "base/number.h"
 
 #include <math.h>
-#include <string.h>
 
 /* A quantizer whose constants were read. */
 struct read_quantizer {
@@ -13,11 +12,14 @@ struct read_quantizer {
     bool constant;  /* scale and zero point are */
     bool uniform;   /* one scale and zero point for all elements */
     uint64_t count; /* of scales */
-    double *scales;
-    int64_t *zeros;
+    const double *scales;
+    const int64_t *zeros;
     uint32_t axis;
     int64_t block;
 };
+
+static const double scale_one = 1;
+static const int64_t zero_none;
 
 struct deciding {
     struct scopes *scopes;
@@ -148,6 +150,11 @@ static o2w_status check_shape(struct deciding *g, struct read_quantizer *r,
                         SPAN_ARG(slot_name(g, q, q->scale)), text);
 }
 
+static bool same_number(double a, double b)
+{
+    return !(a < b) && !(a > b);
+}
+
 static o2w_status copy_values(struct deciding *g, struct read_quantizer *r,
                               const struct tensor *scale, const struct tensor *zero)
 {
@@ -158,16 +165,17 @@ static o2w_status copy_values(struct deciding *g, struct read_quantizer *r,
         return refuse(g, r->q, "scale or zero point has no element");
     if (r->count > SIZE_MAX / sizeof(int64_t))
         return diag_memory(g->diags);
-    r->scales = ARENA_ARRAY(a, (size_t)r->count, double);
-    r->zeros = ARENA_ARRAY(a, (size_t)r->count, int64_t);
-    if (!r->scales || !r->zeros)
+    double *scale_list = ARENA_ARRAY(a, (size_t)r->count, double);
+    int64_t *zero_list = ARENA_ARRAY(a, (size_t)r->count, int64_t);
+    if (!scale_list || !zero_list)
         return diag_memory(g->diags);
+    r->scales = scale_list;
+    r->zeros = zero_list;
     r->uniform = true;
     for (uint64_t i = 0; i < r->count; i++) {
-        r->scales[i] = scale ? tensor_get_double(scale, scales == 1 ? 0 : i) : 1;
-        r->zeros[i] = zero ? tensor_get_i64(zero, zeros == 1 ? 0 : i) : 0;
-        r->uniform &= !(r->scales[i] < r->scales[0]) && !(r->scales[i] > r->scales[0]) &&
-                      r->zeros[i] == r->zeros[0];
+        scale_list[i] = scale ? tensor_get_double(scale, scales == 1 ? 0 : i) : 1;
+        zero_list[i] = zero ? tensor_get_i64(zero, zeros == 1 ? 0 : i) : 0;
+        r->uniform &= same_number(scale_list[i], scale_list[0]) && zero_list[i] == zero_list[0];
     }
     return O2W_OK;
 }
@@ -178,7 +186,11 @@ static o2w_status read_quantizer(struct deciding *g, const struct quantizer *q,
     struct tensor scale, zero;
     bool scale_known, zero_known;
     bool has_scale = slot_given(q, q->scale), has_zero = slot_given(q, q->zero);
-    *r = (struct read_quantizer){ .q = q, .node = node_shown(g->scopes, q->node) };
+    *r = (struct read_quantizer){ .q = q,
+                                  .node = node_shown(g->scopes, q->node),
+                                  .count = 1,
+                                  .scales = &scale_one,
+                                  .zeros = &zero_none };
     TRY(slot_value(g, q, q->scale, &scale, &scale_known));
     TRY(slot_value(g, q, q->zero, &zero, &zero_known));
     *dtype = quantized_dtype(g, q, zero_known ? &zero : NULL);
@@ -208,14 +220,21 @@ static void ambiguous(struct deciding *g, const char *format, ...)
                  text ? text : format);
 }
 
+static bool same_values(const struct read_quantizer *a, const struct read_quantizer *b,
+                        uint64_t count)
+{
+    for (uint64_t i = 0; i < count; i++)
+        if (!same_number(a->scales[i], b->scales[i]) || a->zeros[i] != b->zeros[i])
+            return false;
+    return true;
+}
+
 static bool same_grid(const struct read_quantizer *a, const struct read_quantizer *b)
 {
     if (a->uniform && b->uniform)
-        return memcmp(a->scales, b->scales, sizeof *a->scales) == 0 && a->zeros[0] == b->zeros[0];
+        return same_values(a, b, 1);
     return a->uniform == b->uniform && a->count == b->count && a->axis == b->axis &&
-           a->block == b->block &&
-           memcmp(a->scales, b->scales, (size_t)a->count * sizeof *a->scales) == 0 &&
-           memcmp(a->zeros, b->zeros, (size_t)a->count * sizeof *a->zeros) == 0;
+           a->block == b->block && same_values(a, b, a->count);
 }
 
 static void report_two(struct deciding *g, const struct read_quantizer *a, enum dtype ta,
@@ -227,7 +246,7 @@ static void report_two(struct deciding *g, const struct read_quantizer *a, enum 
     if (ta != tb)
         ambiguous(g, "reaches quantizers to %s ('%s') and %s ('%s')", dtype_name(ta), a->node,
                   dtype_name(tb), b->node);
-    else if (memcmp(a->scales, b->scales, sizeof *a->scales) != 0)
+    else if (!same_number(a->scales[0], b->scales[0]))
         ambiguous(g, "reaches quantizers with scales %s ('%s') and %s ('%s')", x, a->node, y,
                   b->node);
     else if (a->zeros[0] != b->zeros[0])

@@ -173,22 +173,28 @@ static o2w_status run_session(const struct reference *r, const struct source *s,
     return status;
 }
 
+/* Bytes of the array of values, at least one. */
+static size_t values_size(size_t count)
+{
+    return count * sizeof(void *) + 1;
+}
+
 o2w_status reference_run(const struct reference *r, const struct source *s, struct diags *d,
                          struct reference_result *out)
 {
     struct arena arena;
-    size_t size = s->output_count * sizeof *out->values;
+    size_t size = values_size(s->output_count);
     *out = (struct reference_result){ .ort = r->ort };
-    out->values = mem_alloc(NULL, size ? size : 1);
+    out->values = mem_alloc(NULL, size);
     if (!out->values)
         return diag_memory(d);
-    memset(out->values, 0, size ? size : 1);
+    memset(out->values, 0, size);
     arena_init(&arena, s->allocator);
     o2w_status status = run_session(r, s, &arena, d, out);
     arena_free(&arena);
     out->count = s->output_count;
     if (status != O2W_OK) {
-        memset(out->values, 0, size ? size : 1);
+        memset(out->values, 0, size);
         reference_result_free(out);
     }
     return status;
@@ -199,6 +205,6 @@ void reference_result_free(struct reference_result *r)
     for (size_t i = 0; i < r->count; i++)
         ort_value_free(r->ort, r->values[i]);
     if (r->values)
-        mem_free(NULL, r->values, r->count ? r->count * sizeof *r->values : 1);
+        mem_free(NULL, r->values, values_size(r->count));
     *r = (struct reference_result){ 0 };
 }

@@ -16,7 +16,7 @@ void scopes_free(struct scopes *s)
 {
     map_free(&s->children);
     map_free(&s->values);
-    VEC_FREE(&s->list);
+    VEC_FREE(&s->list); /* of pointers: NOLINT(bugprone-sizeof-expression) */
     VEC_FREE(&s->known);
 }
 
@@ -48,6 +48,7 @@ o2w_status scope_enter(struct scopes *s, const struct scope *outer, const struct
         return O2W_OK;
     }
     struct scope *made = ARENA_NEW(s->arena, struct scope);
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression) */
     if (!made || !VEC_PUSH(&s->list, made))
         return diag_memory(d);
     bool function = node->function && graph == &node->function->body;

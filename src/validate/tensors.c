@@ -95,7 +95,7 @@ static o2w_status load_entries(o2w_tensors *t, struct diags *d)
 o2w_status tensors_load(const char *path, const o2w_allocator *allocator, struct diags *d,
                         o2w_tensors **out)
 {
-    o2w_tensors *t;
+    o2w_tensors *t = NULL;
     TRY(tensors_create(allocator, d, &t));
     o2w_status s = archive_open(path, allocator, d, &t->archive);
     if (s == O2W_OK)
