@@ -46,8 +46,15 @@ static o2w_status pads_for(struct lower *l, const struct node_view *n,
             "output_shape and SAME padding need numbers: give the dimension with --override-dim");
     int64_t total = (in - 1) * e->stride + e->output_padding +
                     ((int64_t)e->kernel - 1) * e->dilation + 1 - wanted;
-    if (total < 0) {
+    if (total < 0 && p->output_shape.given) {
         e->extra = -total;
+        return O2W_OK;
+    }
+    if (total < 0) {
+        lower_report(
+            l, n, DIAG_LOWER_NOTE,
+            "SAME padding of a transposed convolution cannot reach input · stride: its size "
+            "is that of the runtime, smaller");
         return O2W_OK;
     }
     bool upper = span_is(p->conv.window.auto_pad, "SAME_UPPER");

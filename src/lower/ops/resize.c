@@ -62,6 +62,7 @@ struct plan {
     uint32_t count;
     struct resize_axis axes[MAX_RANK];
     double extrapolation;
+    bool ceil_below_1; /* nearest, before version 11: up where an axis shrinks */
 };
 
 /* --- attributes to a rule ----------------------------------------------------------------------------- */
@@ -124,18 +125,20 @@ static o2w_status add_scaled(struct lower *l, const struct node_view *n, value x
     return O2W_OK;
 }
 
+/* `scale` 0: that of the sizes. */
 static o2w_status add_sized(struct lower *l, const struct node_view *n, value x, uint32_t axis,
-                            int64_t size, struct plan *plan)
+                            int64_t size, double scale, struct plan *plan)
 {
     struct resize_axis *a = &plan->axes[plan->count];
     if (size < 1 || size > INT32_MAX)
         return refuse(l, n, DIAG_LOWER_VALUE, "the size of axis %u is %lld, must be at least 1",
                       axis, (long long)size);
-    if (x->dims[axis] == size && plan->rule.coordinate != COORDINATE_TF_CROP_AND_RESIZE)
+    if (x->dims[axis] == size && (scale == 0 || scale == 1) &&
+        plan->rule.coordinate != COORDINATE_TF_CROP_AND_RESIZE)
         return O2W_OK;
     *a = (struct resize_axis){ .axis = axis, .out = size, .end = 1 };
     TRY(static_size(l, n, x, axis, &a->in));
-    a->scale = (double)size / (double)a->in;
+    a->scale = scale > 0 ? scale : (double)size / (double)a->in;
     plan->count++;
     return O2W_OK;
 }
@@ -143,7 +146,7 @@ static o2w_status add_sized(struct lower *l, const struct node_view *n, value x,
 /* One scale for all axes, so that nothing becomes larger (smaller) than asked for; sizes rounded half up. */
 static o2w_status keep_ratio(struct lower *l, const struct node_view *n, value x,
                              const struct webnn_u32s *axes, const struct ints *sizes, bool larger,
-                             int64_t *out)
+                             int64_t *out, double *scale_out)
 {
     double best = 0;
     for (uint32_t i = 0; i < axes->count; i++) {
@@ -155,6 +158,7 @@ static o2w_status keep_ratio(struct lower *l, const struct node_view *n, value x
     }
     for (uint32_t i = 0; i < axes->count; i++)
         out[i] = (int64_t)floor(best * (double)x->dims[axes->items[i]] + 0.5);
+    *scale_out = best;
     return O2W_OK;
 }
 
@@ -163,14 +167,15 @@ static o2w_status plan_sizes(struct lower *l, const struct node_view *n, const s
                              struct plan *plan)
 {
     int64_t kept[MAX_RANK];
+    double scale = 0;
     bool stretch = !p->policy.size || span_is(p->policy, "stretch");
     if (sizes->count != axes->count)
         return refuse(l, n, DIAG_LOWER_INPUT, "%u sizes are given for %u axes", sizes->count,
                       axes->count);
     if (!stretch)
-        TRY(keep_ratio(l, n, x, axes, sizes, span_is(p->policy, "not_smaller"), kept));
+        TRY(keep_ratio(l, n, x, axes, sizes, span_is(p->policy, "not_smaller"), kept, &scale));
     for (uint32_t i = 0; i < axes->count; i++)
-        TRY(add_sized(l, n, x, axes->items[i], stretch ? sizes->items[i] : kept[i], plan));
+        TRY(add_sized(l, n, x, axes->items[i], stretch ? sizes->items[i] : kept[i], scale, plan));
     return O2W_OK;
 }
 
@@ -210,9 +215,13 @@ static o2w_status plan_roi(struct lower *l, const struct node_view *n,
 
 static o2w_status plan_tables(struct lower *l, struct plan *plan)
 {
-    for (uint32_t i = 0; i < plan->count; i++)
-        if (resize_table(lower_arena(l), &plan->rule, &plan->axes[i]) != O2W_OK)
-            return diag_memory(NULL);
+    for (uint32_t i = 0; i < plan->count; i++) {
+        struct resize_rule rule = plan->rule;
+        if (plan->ceil_below_1 && plan->axes[i].scale < 1)
+            rule.nearest = NEAREST_CEIL;
+        if (resize_table(lower_arena(l), &rule, &plan->axes[i]) != O2W_OK)
+            return diag_memory(lower_diags(l));
+    }
     return O2W_OK;
 }
 
@@ -371,22 +380,22 @@ struct neighbours {
     const float *weight[2];
 };
 
-static o2w_status neighbours_of(struct lower *l, const struct resize_axis *x,
-                                struct neighbours *out)
+static o2w_status neighbours_of(struct lower *l, const struct resize_rule *rule,
+                                const struct resize_axis *x, struct neighbours *out)
 {
     int64_t *left = ARENA_ARRAY(lower_arena(l), (size_t)x->out, int64_t);
     int64_t *right = ARENA_ARRAY(lower_arena(l), (size_t)x->out, int64_t);
     float *of_left = ARENA_ARRAY(lower_arena(l), (size_t)x->out, float);
     float *of_right = ARENA_ARRAY(lower_arena(l), (size_t)x->out, float);
     if (!left || !right || !of_left || !of_right)
-        return diag_memory(NULL);
+        return diag_memory(lower_diags(l));
     for (int64_t o = 0; o < x->out; o++) {
-        const struct resize_tap *tap = &x->taps[x->first[o]];
-        bool two = x->first[o + 1] - x->first[o] > 1;
-        left[o] = tap[0].index;
-        right[o] = two ? tap[1].index : tap[0].index + 1 < x->in ? tap[0].index + 1 : tap[0].index;
-        of_right[o] = right[o] == left[o] ? 0.5f : two ? (float)tap[1].weight : 0;
-        of_left[o] = right[o] == left[o] ? 0.5f : 1 - of_right[o];
+        float most = (float)(x->in - 1), at = resize_coordinate32(rule, x, o);
+        at = at < 0 ? 0 : at > most ? most : at;
+        left[o] = (int64_t)at;
+        right[o] = left[o] + 1 < x->in ? left[o] + 1 : left[o];
+        of_right[o] = right[o] == left[o] ? 0.5f : fabsf(at - (float)left[o]);
+        of_left[o] = right[o] == left[o] ? 0.5f : fabsf(at - (float)right[o]);
     }
     *out = (struct neighbours){ { left, right }, { of_left, of_right } };
     return O2W_OK;
@@ -409,13 +418,13 @@ static o2w_status corner_weights(struct lower *l, const struct resize_axis *y,
 
 /* Integers over two axes: four corners, weighted and added in the runtime's order, so that the same
  * sums are truncated. */
-static o2w_status integer_bilinear(struct lower *l, const struct resize_axis *y,
-                                   const struct resize_axis *x, value v, value *out)
+static o2w_status integer_bilinear(struct lower *l, const struct plan *plan, value v, value *out)
 {
+    const struct resize_axis *y = &plan->axes[0], *x = &plan->axes[1];
     struct neighbours rows, columns;
     value sum = NULL;
-    TRY(neighbours_of(l, y, &rows));
-    TRY(neighbours_of(l, x, &columns));
+    TRY(neighbours_of(l, &plan->rule, y, &rows));
+    TRY(neighbours_of(l, &plan->rule, x, &columns));
     TRY(cast(l, v, DTYPE_FLOAT32, &v));
     for (int corner = 0; corner < 4; corner++) {
         int r = corner / 2, c = corner % 2;
@@ -433,15 +442,71 @@ static o2w_status integer_bilinear(struct lower *l, const struct resize_axis *y,
     return O2W_OK;
 }
 
+/* The same over one axis. */
+static o2w_status integer_linear(struct lower *l, const struct plan *plan, value v, value *out)
+{
+    const struct resize_axis *x = &plan->axes[0];
+    const struct resize_axis alone = { .axis = MAX_RANK, .out = 1 }; /* no axis, one entry */
+    struct neighbours sides;
+    static const float one[] = { 1 };
+    value parts[2];
+    TRY(neighbours_of(l, &plan->rule, x, &sides));
+    TRY(cast(l, v, DTYPE_FLOAT32, &v));
+    for (int c = 0; c < 2; c++) {
+        value weight;
+        TRY(gather_known(l, v, sides.index[c], (uint32_t)x->out, x->axis, &parts[c]));
+        TRY(corner_weights(l, &alone, x, v->rank, one, sides.weight[c], &weight));
+        TRY(op2(l, WEBNN_MUL, weight, parts[c], &parts[c]));
+    }
+    return op2(l, WEBNN_ADD, parts[0], parts[1], out);
+}
+
+/* The runtime filters bytes one axis after the other, the last one first, and rounds after each. */
+static o2w_status filter_bytes(struct lower *l, const struct node_view *n, const struct plan *plan,
+                               value x, value *out)
+{
+    enum dtype dtype = x->dtype;
+    struct webnn_clamp_attributes bounds = webnn_clamp_defaults();
+    bounds.min_value = (struct webnn_number){ .kind = WEBNN_NUMBER_INT, .i = dtype_min(dtype) };
+    bounds.max_value =
+        (struct webnn_number){ .kind = WEBNN_NUMBER_INT, .i = (int64_t)dtype_max(dtype) };
+    TRY(cast(l, x, DTYPE_FLOAT32, &x));
+    for (uint32_t i = plan->count; i-- > 0;) {
+        value half;
+        TRY(emit_matrix(l, n, &plan->axes[i], x, &x));
+        TRY(scalar_like(l, x, 0.5, &half));
+        TRY(op2(l, WEBNN_ADD, x, half, &x));
+        TRY(op1(l, WEBNN_FLOOR, x, &x));
+        TRY(op(l, WEBNN_CLAMP, OPERANDS(x), &bounds, &x));
+    }
+    *out = x;
+    return O2W_OK;
+}
+
+/* Forms of integers whose result is the runtime's to the last unit; NULL: there is none. */
+static o2w_status interpolate_integers(struct lower *l, const struct node_view *n,
+                                       const struct plan *plan, value x, value *out)
+{
+    bool linear = plan->rule.mode == RESIZE_LINEAR && !plan->rule.antialias;
+    bool bytes = x->dtype == DTYPE_INT8 || x->dtype == DTYPE_UINT8;
+    *out = NULL;
+    if (!dtype_is_integer(x->dtype))
+        return O2W_OK;
+    if (plan->rule.antialias && bytes)
+        return filter_bytes(l, n, plan, x, out);
+    if (linear && plan->count == 2)
+        return integer_bilinear(l, plan, x, out);
+    return linear && plan->count == 1 ? integer_linear(l, plan, x, out) : O2W_OK;
+}
+
 /* In float32; back with one rounding, integers truncated. */
 static o2w_status interpolate(struct lower *l, const struct node_view *n, const struct plan *plan,
                               value x, value *out)
 {
     value y;
     enum dtype dtype = x->dtype;
-    if (dtype_is_integer(dtype) && plan->count == 2 && plan->rule.mode == RESIZE_LINEAR &&
-        !plan->rule.antialias) {
-        TRY(integer_bilinear(l, &plan->axes[0], &plan->axes[1], x, &y));
+    TRY(interpolate_integers(l, n, plan, x, &y));
+    if (y) {
         TRY(emit_extrapolation(l, plan, y, &y));
         return cast(l, y, dtype, out);
     }
@@ -512,12 +577,13 @@ static o2w_status lower_resize(struct lower *l, const struct node_view *n, const
     return perform(l, n, &plan, x);
 }
 
-/* Version 10 and Upsample: asymmetric, and the floor for nearest. */
+/* Version 10 and Upsample: asymmetric, and the floor for nearest; the runtime takes the ceiling where
+ * an axis shrinks, as the model tests of that version have it. */
 static o2w_status asymmetric(struct lower *l, const struct node_view *n, const struct resize *p,
                              const float *scales, uint32_t count)
 {
     value x = input(n, 0);
-    struct plan plan = { 0 };
+    struct plan plan = { .ceil_below_1 = true };
     struct webnn_u32s axes;
     rule_of(p, &plan.rule);
     plan.rule.coordinate = COORDINATE_ASYMMETRIC;

@@ -47,6 +47,8 @@ struct resize_axis {
 
 /* Fills taps, first, outside. O2W_NO_MEMORY. */
 o2w_status resize_table(struct arena *a, const struct resize_rule *rule, struct resize_axis *x);
+/* The input coordinate of position o as ONNX Runtime computes it, in float32. */
+float resize_coordinate32(const struct resize_rule *rule, const struct resize_axis *x, int64_t o);
 /* Whether the table is the one that WebNN's resample2d computes for in → out. */
 bool resize_is_resample2d(struct arena *a, const struct resize_rule *rule,
                           const struct resize_axis *x);

@@ -23,6 +23,27 @@ static double coordinate(const struct resize_rule *r, const struct resize_axis *
     return 0;
 }
 
+float resize_coordinate32(const struct resize_rule *r, const struct resize_axis *x, int64_t o)
+{
+    float out = (float)x->out, in = (float)x->in, p = (float)o, scale = (float)x->scale;
+    float start = (float)x->start, end = (float)x->end;
+    switch (r->coordinate) {
+    case COORDINATE_HALF_PIXEL: return (p + 0.5f) / scale - 0.5f;
+    case COORDINATE_HALF_PIXEL_SYMMETRIC: {
+        float centre = in / 2, adjustment = out / (scale * in);
+        return centre * (1 - adjustment) + (p + 0.5f) / scale - 0.5f;
+    }
+    case COORDINATE_PYTORCH_HALF_PIXEL: return x->out > 1 ? (p + 0.5f) / scale - 0.5f : 0;
+    case COORDINATE_ALIGN_CORNERS: return x->out > 1 ? p * (in - 1) / (out - 1) : 0;
+    case COORDINATE_ASYMMETRIC: return p / scale;
+    case COORDINATE_TF_CROP_AND_RESIZE:
+        return x->out > 1 ? start * (in - 1) + p * (end - start) * (in - 1) / (out - 1)
+                          : 0.5f * (start + end) * (in - 1);
+    case COORDINATE_TF_HALF_PIXEL_FOR_NN: return (p + 0.5f) / scale;
+    }
+    return 0;
+}
+
 static int64_t clamp_index(double v, int64_t size)
 {
     return v < 0 ? 0 : v > (double)(size - 1) ? size - 1 : (int64_t)v;
@@ -127,7 +148,9 @@ o2w_status resize_table(struct arena *a, const struct resize_rule *r, struct res
     if (!taps || !first || !outside)
         return O2W_NO_MEMORY;
     for (int64_t o = 0; o < x->out; o++) {
-        double v = coordinate(r, x, o);
+        /* which pixel is nearest can hang on the last bit: as the runtime has it */
+        double v =
+            r->mode == RESIZE_NEAREST ? (double)resize_coordinate32(r, x, o) : coordinate(r, x, o);
         outside[o] =
             r->coordinate == COORDINATE_TF_CROP_AND_RESIZE && (v < 0 || v > (double)(x->in - 1));
         any |= outside[o];
