@@ -99,14 +99,12 @@ static const uint64_t *read_seeds(struct cli *c, const struct text_list *texts, 
 /* The report's members into the document, its text on stdout. */
 static void print_report(struct cli *c, const o2w_report *r)
 {
-    struct span json = span_of(o2w_report_json(r));
     double ms;
     for (size_t i = 0; i < o2w_report_time_count(r); i++) {
         const char *stage = o2w_report_time(r, i, &ms);
         cli_time(c, stage, ms);
     }
-    json_put_raw(&c->json, (struct span){ json.data + 1, json.size - 2 });
-    progress_clear();
+    cli_members(c, span_of(o2w_report_json(r)));
     cli_print(c, "%s", o2w_report_text(r));
 }
 
