@@ -146,46 +146,14 @@ static value reflected(struct sampler *s, value x, int64_t size)
     return calc_add(c, calc_min(c, rest, back), calc_number(c, low));
 }
 
-static value beyond(struct sampler *s, value x, int64_t size)
-{
-    struct calc *c = &s->c;
-    double low = s->align ? 0 : -0.5;
-    value below = calc_less(c, x, calc_number(c, low));
-    return calc_or(c, below, calc_greater(c, x, calc_number(c, (double)(size - 1) - low)));
-}
-
-static value bounded(struct sampler *s, value x, int64_t size)
-{
-    struct calc *c = &s->c;
-    x = calc_max(c, x, calc_number(c, 0));
-    return calc_min(c, x, calc_number(c, (double)(size - 1)));
-}
-
-/* The runtime moves a whole place inside where any of its coordinates lies outside. */
-static void pad_places(struct sampler *s, value *at)
-{
-    value outside = NULL;
-    if (s->padding == PADDING_ZEROS)
-        return;
-    for (uint32_t i = 0; s->padding == PADDING_BORDER && i < s->image.rank; i++) {
-        value one = beyond(s, at[i], s->image.size[i]);
-        outside = outside ? calc_or(&s->c, outside, one) : one;
-    }
-    for (uint32_t i = 0; i < s->image.rank; i++) {
-        int64_t size = s->image.size[i];
-        at[i] = s->padding == PADDING_REFLECTION
-                    ? reflected(s, at[i], size)
-                    : calc_where(&s->c, outside, bounded(s, at[i], size), at[i]);
-    }
-}
-
-/* The neighbour at a whole coordinate, which may lie outside. */
+/* The neighbour at a whole coordinate. One that lies outside is none, the nearest, or reflected: to do
+ * this for each neighbour is what the runtime and the exporters' framework do. */
 static void set_tap(struct sampler *s, uint32_t i, uint32_t k, value at)
 {
     struct tap *tap = &s->tap[i][k];
     if (s->padding == PADDING_ZEROS)
         tap->inside = image_inside(&s->c, &s->image, i, at);
-    if (s->padding == PADDING_REFLECTION && s->taps > 1)
+    if (s->padding == PADDING_REFLECTION)
         at = reflected(s, at, s->image.size[i]);
     tap->index = image_index(&s->c, &s->image, i, at);
 }
@@ -321,7 +289,6 @@ static o2w_status lower_grid_sample(struct lower *l, const struct node_view *n, 
         if (s.taps == 1)
             at[i] = calc_round(&s.c, at[i]);
     }
-    pad_places(&s, at);
     for (uint32_t i = 0; i < s.image.rank; i++)
         set_taps(&s, i, at[i]);
     TRY(s.c.status);
