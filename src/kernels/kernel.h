@@ -29,6 +29,8 @@ typedef o2w_status (*kernel_function)(const struct kernel_call *call);
 kernel_function kernel_find(enum webnn_operator kind);
 /* Runs it, with the check that a kernel exists. */
 o2w_status kernel_run(const struct kernel_call *call);
+/* Whether it computes float16 operands as float32; they may be given so, beside others that are not. */
+bool kernel_widens(enum webnn_operator kind);
 /* Dtypes of the first operand that the kernel has: WebNN's and float64, bool, 16-bit for evaluation. */
 dtype_set kernel_dtypes(enum webnn_operator kind);
 

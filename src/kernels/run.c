@@ -114,6 +114,9 @@ static bool needs_preparation(const struct kernel_call *call, enum kernel_style 
         if (call->operands[i] &&
             prepared_dtype(style, call->operands[i]->dtype) != call->operands[i]->dtype)
             return true;
+    for (uint32_t i = 0; i < call->result_count; i++)
+        if (call->results[i].dtype == DTYPE_FLOAT16)
+            return style == KERNEL_WIDEN;
     return false;
 }
 
@@ -143,6 +146,11 @@ o2w_status kernel_run(const struct kernel_call *call)
 kernel_function kernel_find(enum webnn_operator kind)
 {
     return kernel_rows[kind].run ? kernel_run : NULL;
+}
+
+bool kernel_widens(enum webnn_operator kind)
+{
+    return kernel_rows[kind].style == KERNEL_WIDEN;
 }
 
 dtype_set kernel_dtypes(enum webnn_operator kind)

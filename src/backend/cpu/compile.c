@@ -23,7 +23,8 @@ static o2w_status load_constants(struct compiled *c, struct diags *d)
     for (size_t i = 0; i < g->constants.count; i++) {
         struct tensor value;
         TRY(graph_constant(g, g->constants.items[i], &c->arena, d, &value));
-        c->constant_data[g->constants.items[i]] = value.data;
+        c->known[g->constants.items[i]] = true;
+        c->known_data[g->constants.items[i]] = value.data;
     }
     return O2W_OK;
 }
@@ -31,12 +32,15 @@ static o2w_status load_constants(struct compiled *c, struct diags *d)
 static o2w_status prepare(struct compiled *c, struct diags *d)
 {
     const struct graph *g = c->graph;
-    c->constant_data = ARENA_ARRAY(&c->arena, g->operands.count + 1, void *);
+    c->known = ARENA_ARRAY(&c->arena, g->operands.count + 1, bool);
+    c->known_data = ARENA_ARRAY(&c->arena, g->operands.count + 1, void *);
+    c->wide_data = ARENA_ARRAY(&c->arena, g->operands.count + 1, void *);
     c->values = ARENA_ARRAY(&c->arena, expr_name_count(g->exprs) + 1, int64_t);
-    if (!c->constant_data || !c->values)
+    if (!c->known || !c->known_data || !c->wide_data || !c->values)
         return diag_memory(d);
     TRY(check_kernels(g, d));
-    return load_constants(c, d);
+    TRY(load_constants(c, d));
+    return cpu_prepare(c, d);
 }
 
 o2w_status cpu_compile(struct engine *e, const struct graph *g, struct diags *d,

@@ -26,7 +26,7 @@ static o2w_status find_plan(struct compiled *c, struct diags *d, struct plan **o
             oldest = place;
     }
     struct plan *fresh;
-    TRY(cpu_plan_create(c->graph, c->values, d, &fresh));
+    TRY(cpu_plan_create(c->graph, c->known, c->values, d, &fresh));
     cpu_plan_free(*oldest);
     *oldest = fresh;
     fresh->used = ++c->clock;
@@ -59,7 +59,7 @@ static void *address_of(const struct compiled *c, const struct place *place,
     switch (place->kind) {
     case PLACE_INPUT: return inputs[place->index].tensor.data;
     case PLACE_OUTPUT: return outputs[place->index].tensor.data;
-    case PLACE_CONSTANT: return c->constant_data[place->index];
+    case PLACE_CONSTANT: return c->known_data[place->index];
     case PLACE_BUFFER:
         return block + (ALIGNMENT - (uintptr_t)block % ALIGNMENT) % ALIGNMENT + place->offset;
     case PLACE_NONE: break;
@@ -87,6 +87,19 @@ static o2w_status refuse(const struct graph *g, const struct operator_node *node
     return O2W_BUILD_FAILED;
 }
 
+/* The float32 form of a float16 constant. */
+static const struct tensor *wide_tensor(const struct compiled *c, const struct plan *p, uint32_t id,
+                                        struct arena *scratch)
+{
+    struct tensor *wide = ARENA_NEW(scratch, struct tensor);
+    if (!wide)
+        return NULL;
+    *wide = p->tensors[id];
+    wide->dtype = DTYPE_FLOAT32;
+    wide->data = c->wide_data[id];
+    return wide;
+}
+
 static o2w_status run_operator(const struct compiled *c, struct plan *p,
                                const struct operator_node *node, struct arena *scratch)
 {
@@ -94,8 +107,13 @@ static o2w_status run_operator(const struct compiled *c, struct plan *p,
         ARENA_ARRAY(scratch, node->operand_count + 1u, const struct tensor *);
     if (!operands)
         return O2W_NO_MEMORY;
-    for (uint32_t i = 0; i < node->operand_count; i++)
-        operands[i] = node->operands[i] == NO_ID ? NULL : &p->tensors[node->operands[i]];
+    for (uint32_t i = 0; i < node->operand_count; i++) {
+        uint32_t id = node->operands[i];
+        operands[i] = id == NO_ID ? NULL : &p->tensors[id];
+        if (id != NO_ID && c->wide_data[id] && kernel_widens(node->kind) &&
+            !(operands[i] = wide_tensor(c, p, id, scratch)))
+            return O2W_NO_MEMORY;
+    }
     const struct kernel_call call = { .kind = node->kind,
                                       .operands = operands,
                                       .operand_count = node->operand_count,

@@ -6,7 +6,7 @@
 #include "backend/cpu/plan.h"
 #include "kernels/workspace.h"
 
-enum { PLANS_KEPT = 8 };
+enum { PLANS_KEPT = 8, PREPARED_MAX = 128 << 20 };
 
 struct engine {
     const o2w_allocator *allocator; /* NULL: the default */
@@ -18,7 +18,10 @@ struct compiled {
     struct engine *engine;
     const struct graph *graph;
     struct arena arena;             /* for the life of the object */
-    void **constant_data;           /* per operand; NULL for what is no constant */
+    bool *known;                    /* per operand: a constant, or computed from constants alone */
+    void **known_data;              /* per operand that is known */
+    void **wide_data;               /* per known float16 operand: as float32, or NULL */
+    uint64_t spent;                 /* bytes of what was computed ahead */
     int64_t *values;                /* of the named dims at the dispatch at work */
     struct plan *plans[PLANS_KEPT]; /* by signature; the one not used for longest goes first */
     uint64_t clock;
@@ -29,6 +32,9 @@ struct compiled {
 o2w_status cpu_compile(struct engine *e, const struct graph *g, struct diags *d,
                        struct compiled **out);
 void cpu_release(struct compiled *c);
+/* Computes ahead what depends on constants alone, and float32 forms of float16 constants, within
+ * PREPARED_MAX bytes. */
+o2w_status cpu_prepare(struct compiled *c, struct diags *d);
 o2w_status cpu_dispatch(struct compiled *c, const struct binding *inputs, struct binding *outputs,
                         const volatile bool *cancel, struct diags *d);
 

@@ -46,15 +46,17 @@ static o2w_status shape_operands(struct plan *p, const struct graph *g, struct d
     return O2W_OK;
 }
 
-static void place_sources(struct plan *p, const struct graph *g)
+static void place_sources(struct plan *p, const struct graph *g, const bool *known)
 {
     for (uint32_t i = 0; i < g->inputs.count; i++) {
         p->places[g->inputs.items[i]].kind = PLACE_INPUT;
         p->places[g->inputs.items[i]].index = i;
     }
-    for (size_t i = 0; i < g->constants.count; i++) {
-        p->places[g->constants.items[i]].kind = PLACE_CONSTANT;
-        p->places[g->constants.items[i]].index = g->constants.items[i];
+    for (uint32_t id = 0; id < g->operands.count; id++) {
+        if (!known[id])
+            continue;
+        p->places[id].kind = PLACE_CONSTANT;
+        p->places[id].index = id;
     }
 }
 
@@ -87,10 +89,12 @@ static void share(struct plan *p, uint32_t from, uint32_t result)
     }
 }
 
-static void place_results(struct plan *p, const struct graph *g)
+static void place_results(struct plan *p, const struct graph *g, const bool *known)
 {
     for (uint32_t i = 0; i < g->operators.count; i++) {
         const struct operator_node *node = &g->operators.items[i];
+        if (known[node->first_result])
+            continue; /* computed ahead */
         bool keeps = node->kind == WEBNN_RESHAPE || node->kind == WEBNN_IDENTITY;
         p->runs[i] = !(keeps && can_share(p, node->operands[0], node->first_result));
         if (!p->runs[i]) {
@@ -149,8 +153,8 @@ static bool place_buffers(struct plan *p, const struct graph *g)
     return fits;
 }
 
-o2w_status cpu_plan_create(const struct graph *g, const int64_t *values, struct diags *d,
-                           struct plan **out)
+o2w_status cpu_plan_create(const struct graph *g, const bool *known, const int64_t *values,
+                           struct diags *d, struct plan **out)
 {
     struct plan *p = mem_alloc(g->allocator, sizeof *p);
     if (!p)
@@ -163,9 +167,9 @@ o2w_status cpu_plan_create(const struct graph *g, const int64_t *values, struct 
     }
     o2w_status status = shape_operands(p, g, d);
     if (status == O2W_OK) {
-        place_sources(p, g);
+        place_sources(p, g, known);
         place_outputs(p, g);
-        place_results(p, g);
+        place_results(p, g, known);
         find_last_uses(p, g);
         status = place_buffers(p, g) ? O2W_OK : diag_memory(d);
     }

@@ -238,6 +238,79 @@ static void constraints_are_checked_before_any_work(void **state)
     (void)state;
 }
 
+static operand_id halves(struct bed *b, const double *values, int64_t rows, int64_t columns,
+                         const char *name)
+{
+    struct descriptor d = shape(DTYPE_FLOAT16, 2, rows, columns);
+    struct tensor t;
+    operand_id id = NO_ID;
+    if (name)
+        return input(&b->bench, name, d);
+    assert_ok(tensor_new(&b->arena, DTYPE_FLOAT16, d.dims, 2, &t));
+    for (uint64_t i = 0; i < tensor_count(&t); i++)
+        tensor_put_double(&t, i, values[i]);
+    assert_ok(builder_constant_bytes(&b->bench.builder, &d, t.data, tensor_bytes(&t), true, &id));
+    return id;
+}
+
+static void what_constants_decide_is_computed_ahead(void **state)
+{
+    struct bed b;
+    bed_open(&b);
+    operand_id two = constant(&b.bench, 2), three = constant(&b.bench, 3);
+    operand_id six = op(&b.bench, WEBNN_MUL, two, three, NULL), row = reshaped(&b, six, 1, 1, 0);
+    operand_id x = input(&b.bench, "x", shape(DTYPE_FLOAT32, 1, 2, 0));
+    output(&b.bench, "six", six);
+    output(&b.bench, "row", row);
+    output(&b.bench, "sum", op(&b.bench, WEBNN_ADD, x, row, NULL));
+    bed_compile(&b);
+    struct binding in = bound(&b, 1, 2, 0, (const float[]){ 1, 2 });
+    struct binding outs[] = { bound(&b, 0, 0, 0, NULL), bound(&b, 1, 1, 0, NULL),
+                              bound(&b, 1, 2, 0, NULL) };
+    assert_ok(dispatch(&b, &in, outs));
+    assert_floats(outs[0], 6);
+    assert_floats(outs[1], 6);
+    assert_floats(outs[2], 7, 8);
+    bed_close(&b);
+    (void)state;
+}
+
+/* The same graph with the weights as a constant and as an input. */
+static void run_halves(bool constant_weights, uint16_t *to)
+{
+    struct bed b;
+    const double x[] = { 0.1, -2.5, 3.75, 0.001 }, w[] = { 0.3, 7, -0.2, 0.1, 2.2, -5.5 };
+    const struct webnn_leaky_relu_attributes leaky = { .alpha = 0.01 };
+    bed_open(&b);
+    operand_id a = halves(&b, NULL, 2, 2, "x");
+    operand_id weights = halves(&b, w, 2, 3, constant_weights ? NULL : "w");
+    operand_id product = op(&b.bench, WEBNN_MATMUL, a, weights, NULL);
+    operand_id bent = op(&b.bench, WEBNN_LEAKY_RELU, product, NO_ID, &leaky);
+    operand_id moved = op(&b.bench, WEBNN_IDENTITY, weights, NO_ID, NULL); /* stays float16 */
+    output(&b.bench, "y", op(&b.bench, WEBNN_MUL, bent, moved, NULL));
+    bed_compile(&b);
+    struct binding in[2], out;
+    const int64_t dims[2][2] = { { 2, 2 }, { 2, 3 } };
+    for (int i = 0; i < 2; i++) {
+        assert_ok(tensor_new(&b.arena, DTYPE_FLOAT16, dims[i], 2, &in[i].tensor));
+        for (uint64_t k = 0; k < tensor_count(&in[i].tensor); k++)
+            tensor_put_double(&in[i].tensor, k, i ? w[k] : x[k]);
+    }
+    assert_ok(tensor_new(&b.arena, DTYPE_FLOAT16, dims[1], 2, &out.tensor));
+    assert_ok(dispatch(&b, in, &out));
+    memcpy(to, out.tensor.data, 12);
+    bed_close(&b);
+}
+
+static void widened_constants_give_the_same_bits(void **state)
+{
+    uint16_t as_constant[6], as_input[6];
+    run_halves(true, as_constant);
+    run_halves(false, as_input);
+    assert_memory_equal(as_constant, as_input, sizeof as_input);
+    (void)state;
+}
+
 static void a_cancelled_dispatch_ends(void **state)
 {
     struct bed b;
@@ -343,6 +416,8 @@ int main(void)
         cmocka_unit_test(sizes_outside_their_bounds_are_refused),
         cmocka_unit_test(equal_names_are_equal_sizes),
         cmocka_unit_test(constraints_are_checked_before_any_work),
+        cmocka_unit_test(what_constants_decide_is_computed_ahead),
+        cmocka_unit_test(widened_constants_give_the_same_bits),
         cmocka_unit_test(a_cancelled_dispatch_ends),
         cmocka_unit_test(the_engine_says_what_it_is),
         cmocka_unit_test(options_are_checked),
