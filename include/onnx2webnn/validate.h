@@ -51,12 +51,14 @@ typedef struct o2w_report o2w_report;
 
 /* Compares the graph at `webnn` (NULL: the cache entry of the model) with the model. A mismatch is a
  * report, not an error; what keeps a comparison from being made is an error. */
-O2W_API o2w_status o2w_validate(const char *onnx, const char *webnn, const o2w_validate_options *options, o2w_report **out,
+O2W_API o2w_status o2w_validate(const char *onnx, const char *webnn,
+                                const o2w_validate_options *options, o2w_report **out,
                                 o2w_error **error);
 O2W_API bool o2w_report_passed(const o2w_report *report);
 /* The forms that the command prints; live as long as the report. */
 O2W_API const char *o2w_report_text(const o2w_report *report);
-O2W_API const char *o2w_report_json(const o2w_report *report); /* members of the document, as one object */
+O2W_API const char *o2w_report_json(
+    const o2w_report *report); /* members of the document, as one object */
 /* Milliseconds of each stage that ran: its name, or NULL outside. */
 O2W_API size_t o2w_report_time_count(const o2w_report *report);
 O2W_API const char *o2w_report_time(const o2w_report *report, size_t index, double *ms);
@@ -78,9 +80,11 @@ typedef struct o2w_tensor_view {
     uint64_t bytes;
 } o2w_tensor_view;
 
-O2W_API o2w_status o2w_tensors_create(const o2w_environment *environment, o2w_tensors **out, o2w_error **error);
+O2W_API o2w_status o2w_tensors_create(const o2w_environment *environment, o2w_tensors **out,
+                                      o2w_error **error);
 /* Copies the elements. A name that is there already is O2W_INVALID_ARGUMENT. */
-O2W_API o2w_status o2w_tensors_add(o2w_tensors *t, const o2w_tensor_view *tensor, o2w_error **error);
+O2W_API o2w_status o2w_tensors_add(o2w_tensors *t, const o2w_tensor_view *tensor,
+                                   o2w_error **error);
 O2W_API size_t o2w_tensors_count(const o2w_tensors *t);
 O2W_API bool o2w_tensors_at(const o2w_tensors *t, size_t index, o2w_tensor_view *out);
 O2W_API void o2w_tensors_free(o2w_tensors *t);
@@ -92,7 +96,8 @@ O2W_API o2w_status o2w_tensors_write(const o2w_tensors *t, const char *spec, o2w
 /* Element `index` of a tensor of numbers with the fewest digits that read back as the same value of
  * its type: "0.1", "-7", "NaN", "Infinity"; a string as it is, cut at its room. */
 enum { O2W_ELEMENT_TEXT = 64 };
-O2W_API void o2w_tensor_text(const o2w_tensor_view *tensor, uint64_t index, char text[O2W_ELEMENT_TEXT]);
+O2W_API void o2w_tensor_text(const o2w_tensor_view *tensor, uint64_t index,
+                             char text[O2W_ELEMENT_TEXT]);
 /* What a tensor of numbers holds. With a NaN among them the mean is NaN, and with no element too;
  * least and most are then 0. */
 typedef struct o2w_tensor_summary {
@@ -104,16 +109,17 @@ O2W_API bool o2w_tensor_summarize(const o2w_tensor_view *tensor, o2w_tensor_summ
 
 /* Feeds of a model's inputs: deterministic (seed 0) or random. Of the options dims, pins and
  * environment are used. */
-O2W_API o2w_status o2w_feeds_make(const char *onnx, const o2w_validate_options *options, uint64_t seed, o2w_tensors **out,
-                                  o2w_error **error);
+O2W_API o2w_status o2w_feeds_make(const char *onnx, const o2w_validate_options *options,
+                                  uint64_t seed, o2w_tensors **out, o2w_error **error);
 /* Archives (.safetensors) of feeds. */
 O2W_API o2w_status o2w_feeds_load(const char *archive, o2w_tensors **out, o2w_error **error);
 O2W_API o2w_status o2w_feeds_save(const o2w_tensors *feeds, const char *archive, o2w_error **error);
 /* The model on native ONNX Runtime (CPU), external data beside the path. Inputs that `feeds` does not
  * have (it may be NULL) get deterministic feeds. Of the options dims, pins, threads,
  * reference_optimization and environment are used. */
-O2W_API o2w_status o2w_reference_run(const char *onnx, const o2w_tensors *feeds, const o2w_validate_options *options,
-                                     o2w_tensors **out, o2w_error **error);
+O2W_API o2w_status o2w_reference_run(const char *onnx, const o2w_tensors *feeds,
+                                     const o2w_validate_options *options, o2w_tensors **out,
+                                     o2w_error **error);
 
 /* Runs a graph or model file (a model is converted in memory first). */
 typedef struct o2w_run_options {
@@ -132,7 +138,8 @@ typedef struct o2w_run_options {
 } o2w_run_options;
 
 typedef struct o2w_run o2w_run;
-O2W_API o2w_status o2w_run_file(const char *path, const o2w_run_options *options, o2w_run **out, o2w_error **error);
+O2W_API o2w_status o2w_run_file(const char *path, const o2w_run_options *options, o2w_run **out,
+                                o2w_error **error);
 O2W_API const o2w_tensors *o2w_run_inputs(const o2w_run *run);
 O2W_API const o2w_tensors *o2w_run_outputs(const o2w_run *run);
 /* Names of inputs that got deterministic or random feeds. */

@@ -63,8 +63,8 @@ O2W_API const char *webnn_backend_id(size_t index);
 /* What probing found: owned, freed by webnn_probe_free. */
 typedef struct webnn_probe webnn_probe;
 /* O2W_OK with available backends only; else everything searched and the reason are in *error. */
-O2W_API o2w_status webnn_backend_probe(const char *name, const o2w_environment *environment, webnn_probe **out,
-                                       o2w_error **error);
+O2W_API o2w_status webnn_backend_probe(const char *name, const o2w_environment *environment,
+                                       webnn_probe **out, o2w_error **error);
 O2W_API const char *webnn_probe_engine(const webnn_probe *p);  /* "ONNX Runtime", NULL for `cpu` */
 O2W_API const char *webnn_probe_version(const webnn_probe *p); /* NULL where there is none */
 O2W_API const char *webnn_probe_library(const webnn_probe *p);
@@ -74,7 +74,11 @@ O2W_API void webnn_probe_free(webnn_probe *p);
 
 /* --- Contexts ------------------------------------------------------------------------------------ */
 
-typedef enum webnn_power { WEBNN_POWER_DEFAULT, WEBNN_POWER_HIGH_PERFORMANCE, WEBNN_POWER_LOW } webnn_power;
+typedef enum webnn_power {
+    WEBNN_POWER_DEFAULT,
+    WEBNN_POWER_HIGH_PERFORMANCE,
+    WEBNN_POWER_LOW
+} webnn_power;
 
 typedef struct webnn_context_options {
     size_t size;
@@ -88,7 +92,8 @@ typedef struct webnn_context_options {
     const o2w_environment *environment;
 } webnn_context_options;
 
-O2W_API o2w_status webnn_context_create(const webnn_context_options *options, webnn_context **out, o2w_error **error);
+O2W_API o2w_status webnn_context_create(const webnn_context_options *options, webnn_context **out,
+                                        o2w_error **error);
 O2W_API void webnn_context_free(webnn_context *context);
 O2W_API const webnn_backend_info *webnn_context_backend(const webnn_context *context);
 /* A backend's limits in the form of opSupportLimits(), as JSON; freed by webnn_text_free. */
@@ -100,29 +105,33 @@ O2W_API void webnn_text_free(char *text);
 /* A builder records one graph. Over a context it is held to that backend's limits; with NULL to the
  * library's own, which need no backend. After webnn_builder_build every call is O2W_INVALID_STATE. A
  * call that fails leaves the builder as it was. */
-O2W_API o2w_status webnn_builder_create(webnn_context *context, const o2w_environment *environment, webnn_builder **out,
-                                        o2w_error **error);
+O2W_API o2w_status webnn_builder_create(webnn_context *context, const o2w_environment *environment,
+                                        webnn_builder **out, o2w_error **error);
 O2W_API void webnn_builder_free(webnn_builder *builder);
 
 /* An input. Names are non-empty and unique. dim_names (may be NULL) names the dynamic dims: where
  * dim_names[i] is not NULL, descriptor->dims[i] is its maximum. */
-O2W_API o2w_status webnn_input(webnn_builder *builder, const char *name, const webnn_descriptor *descriptor,
-                               const char *const *dim_names, webnn_operand *out, o2w_error **error);
+O2W_API o2w_status webnn_input(webnn_builder *builder, const char *name,
+                               const webnn_descriptor *descriptor, const char *const *dim_names,
+                               webnn_operand *out, o2w_error **error);
 /* A constant over bytes in storage order; copied, or borrowed until the graph is freed. */
-O2W_API o2w_status webnn_constant(webnn_builder *builder, const webnn_descriptor *descriptor, const void *data, size_t size,
-                                  bool borrowed, webnn_operand *out, o2w_error **error);
+O2W_API o2w_status webnn_constant(webnn_builder *builder, const webnn_descriptor *descriptor,
+                                  const void *data, size_t size, bool borrowed, webnn_operand *out,
+                                  o2w_error **error);
 /* A scalar, converted with saturation and rounding half to even. */
-O2W_API o2w_status webnn_constant_scalar(webnn_builder *builder, enum webnn_data_type type, struct webnn_number value,
-                                         webnn_operand *out, o2w_error **error);
+O2W_API o2w_status webnn_constant_scalar(webnn_builder *builder, enum webnn_data_type type,
+                                         struct webnn_number value, webnn_operand *out,
+                                         o2w_error **error);
 /* Any operator. operands by slot of the standard's signature, then its operand options in the order of
  * their dictionary, WEBNN_ABSENT where not given; for concat as many as there are. attributes: the
  * operator's struct of webnn_operators.h, NULL for defaults. results has room for *result_count. */
-O2W_API o2w_status webnn_op(webnn_builder *builder, enum webnn_operator kind, const webnn_operand *operands, size_t operand_count,
-                            const void *attributes, const char *label, webnn_operand *results, size_t *result_count,
-                            o2w_error **error);
+O2W_API o2w_status webnn_op(webnn_builder *builder, enum webnn_operator kind,
+                            const webnn_operand *operands, size_t operand_count,
+                            const void *attributes, const char *label, webnn_operand *results,
+                            size_t *result_count, o2w_error **error);
 /* dtype and shape of an operand. */
-O2W_API o2w_status webnn_operand_descriptor(const webnn_builder *builder, webnn_operand operand, webnn_descriptor *out,
-                                            o2w_error **error);
+O2W_API o2w_status webnn_operand_descriptor(const webnn_builder *builder, webnn_operand operand,
+                                            webnn_descriptor *out, o2w_error **error);
 
 typedef struct webnn_named_operand {
     const char *name;
@@ -130,15 +139,15 @@ typedef struct webnn_named_operand {
 } webnn_named_operand;
 
 /* Ends recording. Over a context the graph is compiled too. */
-O2W_API o2w_status webnn_builder_build(webnn_builder *builder, const webnn_named_operand *outputs, size_t count,
-                                       webnn_graph **out, o2w_error **error);
+O2W_API o2w_status webnn_builder_build(webnn_builder *builder, const webnn_named_operand *outputs,
+                                       size_t count, webnn_graph **out, o2w_error **error);
 
 /* --- Graphs -------------------------------------------------------------------------------------- */
 
 typedef struct webnn_load_options {
     size_t size;
-    const char *weights;  /* archive; NULL: found beside the graph */
-    bool strict;          /* dialects of other writers are errors */
+    const char *weights; /* archive; NULL: found beside the graph */
+    bool strict;         /* dialects of other writers are errors */
     const o2w_environment *environment;
 } webnn_load_options;
 
@@ -154,14 +163,17 @@ typedef struct webnn_save_options {
 } webnn_save_options;
 
 /* `.webnn` or JSON by content. */
-O2W_API o2w_status webnn_graph_load(const char *path, const webnn_load_options *options, webnn_graph **out, o2w_error **error);
-O2W_API o2w_status webnn_graph_load_bytes(const void *text, size_t size, const webnn_load_options *options, webnn_graph **out,
+O2W_API o2w_status webnn_graph_load(const char *path, const webnn_load_options *options,
+                                    webnn_graph **out, o2w_error **error);
+O2W_API o2w_status webnn_graph_load_bytes(const void *text, size_t size,
+                                          const webnn_load_options *options, webnn_graph **out,
                                           o2w_error **error);
-O2W_API o2w_status webnn_graph_save(const webnn_graph *graph, const char *path, const webnn_save_options *options,
-                                    o2w_error **error);
+O2W_API o2w_status webnn_graph_save(const webnn_graph *graph, const char *path,
+                                    const webnn_save_options *options, o2w_error **error);
 O2W_API void webnn_graph_free(webnn_graph *graph);
 /* Makes the graph dispatchable on the context; it may be compiled for one context at a time. */
-O2W_API o2w_status webnn_graph_compile(webnn_context *context, webnn_graph *graph, o2w_error **error);
+O2W_API o2w_status webnn_graph_compile(webnn_context *context, webnn_graph *graph,
+                                       o2w_error **error);
 /* Nodes the backend ran of all it made; false when the engine cannot say. */
 O2W_API bool webnn_graph_placement(const webnn_graph *graph, uint64_t *on_backend, uint64_t *nodes);
 
@@ -192,7 +204,8 @@ typedef struct webnn_node {
 } webnn_node;
 
 O2W_API bool webnn_graph_node(const webnn_graph *graph, size_t index, webnn_node *out);
-O2W_API bool webnn_graph_operand(const webnn_graph *graph, webnn_operand operand, webnn_descriptor *out);
+O2W_API bool webnn_graph_operand(const webnn_graph *graph, webnn_operand operand,
+                                 webnn_descriptor *out);
 
 /* --- Tensors and dispatch -------------------------------------------------------------------------- */
 
@@ -207,11 +220,14 @@ typedef struct webnn_tensor_options {
 } webnn_tensor_options;
 
 O2W_API o2w_status webnn_tensor_create(webnn_context *context, const webnn_descriptor *descriptor,
-                                       const webnn_tensor_options *options, webnn_tensor **out, o2w_error **error);
+                                       const webnn_tensor_options *options, webnn_tensor **out,
+                                       o2w_error **error);
 O2W_API void webnn_tensor_free(webnn_tensor *tensor);
-O2W_API o2w_status webnn_tensor_write(webnn_tensor *tensor, const void *data, size_t size, o2w_error **error);
+O2W_API o2w_status webnn_tensor_write(webnn_tensor *tensor, const void *data, size_t size,
+                                      o2w_error **error);
 /* Waits for dispatches that write it. */
-O2W_API o2w_status webnn_tensor_read(webnn_tensor *tensor, void *data, size_t size, o2w_error **error);
+O2W_API o2w_status webnn_tensor_read(webnn_tensor *tensor, void *data, size_t size,
+                                     o2w_error **error);
 O2W_API bool webnn_tensor_descriptor(const webnn_tensor *tensor, webnn_descriptor *out);
 
 typedef struct webnn_named_tensor {
@@ -221,11 +237,14 @@ typedef struct webnn_named_tensor {
 
 /* Checks everything before any work: names exactly the graph's, dtypes, shapes, sizes of dynamic dims
  * and their constraints, no tensor twice. Output tensors have the shapes that the inputs give. */
-O2W_API o2w_status webnn_dispatch(webnn_context *context, webnn_graph *graph, const webnn_named_tensor *inputs, size_t input_count,
-                                  const webnn_named_tensor *outputs, size_t output_count, o2w_error **error);
+O2W_API o2w_status webnn_dispatch(webnn_context *context, webnn_graph *graph,
+                                  const webnn_named_tensor *inputs, size_t input_count,
+                                  const webnn_named_tensor *outputs, size_t output_count,
+                                  o2w_error **error);
 /* The shape that output `index` has for these input shapes. */
-O2W_API o2w_status webnn_output_shape(const webnn_graph *graph, const webnn_descriptor *inputs, size_t input_count, size_t index,
-                                      webnn_descriptor *out, o2w_error **error);
+O2W_API o2w_status webnn_output_shape(const webnn_graph *graph, const webnn_descriptor *inputs,
+                                      size_t input_count, size_t index, webnn_descriptor *out,
+                                      o2w_error **error);
 
 #ifdef __cplusplus
 }

@@ -37,7 +37,8 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-static bool add_weight(struct model_builder *b, size_t layer, size_t size, float *values, const char *data)
+static bool add_weight(struct model_builder *b, size_t layer, size_t size, float *values,
+                       const char *data)
 {
     char name[32], offset[32], length[32];
     size_t bytes = size * size * sizeof *values;
@@ -49,14 +50,16 @@ static bool add_weight(struct model_builder *b, size_t layer, size_t size, float
     }
     snprintf(offset, sizeof offset, "%zu", layer * bytes);
     snprintf(length, sizeof length, "%zu", bytes);
-    mb_external(b, name, ONNX_FLOAT, DIMS((int64_t)size, (int64_t)size), base_name(data), offset, length);
+    mb_external(b, name, ONNX_FLOAT, DIMS((int64_t)size, (int64_t)size), base_name(data), offset,
+                length);
     return write_all(data, values, bytes, layer ? "ab" : "wb");
 }
 
 static void add_node(struct model_builder *b, size_t layer, size_t layers)
 {
     char inputs[64], output[32];
-    snprintf(inputs, sizeof inputs, layer ? "h%zu w%zu" : "x w%zu", layer ? layer - 1 : layer, layer);
+    snprintf(inputs, sizeof inputs, layer ? "h%zu w%zu" : "x w%zu", layer ? layer - 1 : layer,
+             layer);
     snprintf(output, sizeof output, layer + 1 < layers ? "h%zu" : "y", layer);
     mb_node(b, "MatMul", inputs, output);
 }

@@ -5,7 +5,7 @@
 static void gaps_are_found_joined_and_cut(void **state)
 {
     struct planner p;
-    uint64_t a, b, c, d;
+    uint64_t a = 1, b = 1, c = 1, d = 1;
     planner_init(&p, NULL);
     assert_true(planner_take(&p, 100, &a) && planner_take(&p, 64, &b) && planner_take(&p, 1, &c));
     assert_int_equal(a, 0);
