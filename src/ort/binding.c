@@ -16,25 +16,34 @@ struct ort_binding {
     struct bound *inputs, *outputs;
 };
 
+static struct bound *bound_ports(const struct ort_session *s, size_t count)
+{
+    struct bound *ports = mem_alloc(s->allocator, (count + 1) * sizeof *ports);
+    for (size_t i = 0; ports && i < count; i++)
+        ports[i] = (struct bound){ .is_set = false };
+    return ports;
+}
+
+static o2w_status create_in(struct ort_binding *b, struct diags *d)
+{
+    const struct ort_session *s = b->session;
+    b->inputs = bound_ports(s, s->input_count);
+    b->outputs = bound_ports(s, s->output_count);
+    if (!b->inputs || !b->outputs)
+        return diag_memory(d);
+    ORT_TRY(s->ort, s->ort->api.CreateIoBinding(s->session, &b->binding), s->run_error, d,
+            "ONNX Runtime gives no binding");
+    return O2W_OK;
+}
+
 o2w_status ort_binding_create(const struct ort_session *s, struct diags *d,
                               struct ort_binding **out)
 {
     struct ort_binding *b = mem_alloc(s->allocator, sizeof *b);
     if (!b)
         return diag_memory(d);
-    *b = (struct ort_binding){
-        .session = s,
-        .inputs = mem_alloc(s->allocator, (s->input_count + 1) * sizeof *b->inputs),
-        .outputs = mem_alloc(s->allocator, (s->output_count + 1) * sizeof *b->outputs),
-    };
-    o2w_status status = b->inputs && b->outputs ? O2W_OK : diag_memory(d);
-    if (status == O2W_OK) {
-        memset(b->inputs, 0, s->input_count * sizeof *b->inputs);
-        memset(b->outputs, 0, s->output_count * sizeof *b->outputs);
-        OrtStatus *refused = s->ort->api.CreateIoBinding(s->session, &b->binding);
-        if (refused)
-            status = ort_fail(s->ort, refused, s->run_error, d, "ONNX Runtime gives no binding");
-    }
+    *b = (struct ort_binding){ .session = s };
+    o2w_status status = create_in(b, d);
     if (status == O2W_OK)
         *out = b;
     else

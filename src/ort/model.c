@@ -68,8 +68,8 @@ void ort_model_free(struct ort_model *m)
         api->ReleaseGraph(m->graph);
     if (m->model)
         api->ReleaseModel(m->model);
-    VEC_FREE(&m->inputs);
-    VEC_FREE(&m->outputs);
+    VEC_FREE(&m->inputs);  /* of pointers: NOLINT(bugprone-sizeof-expression) */
+    VEC_FREE(&m->outputs); /* of pointers: NOLINT(bugprone-sizeof-expression) */
     mem_free(m->allocator, m, sizeof *m);
 }
 
@@ -127,6 +127,7 @@ o2w_status ort_model_input(struct ort_model *m, const char *name, enum dtype dty
                            struct diags *d)
 {
     OrtValueInfo *info = NULL;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression) */
     if (!VEC_RESERVE(&m->inputs, 1))
         return diag_memory(d);
     TRY(make_port(m, name, dtype, dims, rank, symbols, d, &info));
@@ -139,6 +140,7 @@ o2w_status ort_model_output(struct ort_model *m, const char *name, enum dtype dt
                             struct diags *d)
 {
     OrtValueInfo *info = NULL;
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression) */
     if (!VEC_RESERVE(&m->outputs, 1))
         return diag_memory(d);
     TRY(make_port(m, name, dtype, dims, rank, symbols, d, &info));

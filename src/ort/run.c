@@ -106,7 +106,8 @@ static o2w_status run_in(const struct ort_session *s, struct arena *a, const str
     }
     free_values(s->ort, inputs, feed_count);
     if (status == O2W_OK)
-        memcpy(values, outputs, count * sizeof *values);
+        for (size_t i = 0; i < count; i++)
+            values[i] = outputs[i];
     else
         free_values(s->ort, outputs, count);
     return status;

@@ -34,9 +34,11 @@ static o2w_status refuse(struct diags *d, const char *path, const char *found)
 /* "1.32.0" against the oldest that is accepted. */
 static bool version_suffices(const char *version)
 {
-    unsigned major = 0, minor = 0;
-    if (!version || sscanf(version, "%u.%u", &major, &minor) != 2)
+    char *end = NULL;
+    unsigned long major = version ? strtoul(version, &end, 10) : 0, minor = 0;
+    if (!end || end == version || *end != '.')
         return false;
+    minor = strtoul(end + 1, NULL, 10);
     return major > ORT_VERSION_MAJOR || (major == ORT_VERSION_MAJOR && minor >= ORT_VERSION_MINOR);
 }
 

@@ -121,7 +121,7 @@ static void say_providers(const struct ort *ort, struct arena *a, struct diags *
 static o2w_status open_runtime(const struct runtime_provider *p, struct arena *a, struct diags *d,
                                const struct ort **out)
 {
-    const struct ort *ort;
+    const struct ort *ort = NULL;
     TRY(ort_open(d, &ort));
     if (p->provider && !ort_has_provider(ort, p->provider))
         TRY(register_plugins(ort, a, d));
@@ -144,7 +144,7 @@ static o2w_status open_runtime(const struct runtime_provider *p, struct arena *a
 o2w_status onnxruntime_probe(const struct runtime_provider *p, struct arena *a, struct diags *d,
                              struct backend_probe *out)
 {
-    const struct ort *ort;
+    const struct ort *ort = NULL;
     struct backend_device *device = ARENA_NEW(a, struct backend_device);
     if (!device)
         return diag_memory(d);
@@ -166,7 +166,7 @@ o2w_status onnxruntime_open(const struct runtime_provider *p,
                             const struct backend_settings *settings, struct diags *d,
                             struct engine **out)
 {
-    const struct ort *ort;
+    const struct ort *ort = NULL;
     struct arena arena;
     arena_init(&arena, NULL);
     o2w_status status = open_runtime(p, &arena, d, &ort);

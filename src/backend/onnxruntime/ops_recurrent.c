@@ -106,7 +106,7 @@ static ref stack(struct emit *e, const ref *items, uint32_t count, int64_t axis)
         emit_keep(e, diag_memory(e->diags));
         return NULL;
     }
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count && e->status == O2W_OK; i++)
         raised[i] = emit_binary(e, "Unsqueeze", items[i], axes);
     return emit_node(e, "Concat", raised, count, ATTRIBUTES(INT("axis", axis)));
 }
@@ -144,14 +144,15 @@ static ref unroll_direction(struct emit *e, const struct sequence *s, uint32_t i
 static void unroll(struct emit *e, const struct sequence *s)
 {
     ref states[2][2] = { { NULL } }, sequences[2] = { NULL };
-    for (uint32_t i = 0; i < s->directions; i++)
+    uint32_t directions = s->directions > 1 ? 2 : 1;
+    for (uint32_t i = 0; i < directions; i++)
         sequences[i] = unroll_direction(e, s, i, states[i]);
     for (uint32_t i = 0; i < s->state_count && e->status == O2W_OK; i++) {
         const ref both[2] = { states[0][i], states[1][i] };
-        set_result_wide(e, i, stack(e, both, s->directions, 0));
+        set_result_wide(e, i, stack(e, both, directions, 0));
     }
     if (s->whole && e->status == O2W_OK)
-        set_result_wide(e, s->state_count, stack(e, sequences, s->directions, 1));
+        set_result_wide(e, s->state_count, stack(e, sequences, directions, 1));
 }
 
 static uint32_t directions_of(uint32_t direction)

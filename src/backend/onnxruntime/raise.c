@@ -1,7 +1,8 @@
 /* Which operators are raised, and which are then not needed. */
 #include "backend/onnxruntime/raise.h"
 
-static const struct raise_row *const raise_rows[] = { &raise_matmul_nbits };
+/* The end is NULL. */
+static const struct raise_row *const raise_rows[] = { &raise_matmul_nbits, NULL };
 
 const struct operator_node *operand_producer(const struct emit *e, operand_id id)
 {
@@ -12,9 +13,9 @@ const struct operator_node *operand_producer(const struct emit *e, operand_id id
 static const struct raise_row *row_for(struct emit *e, const struct operator_node *node,
                                        uint32_t *slot)
 {
-    for (size_t i = 0; i < sizeof raise_rows / sizeof *raise_rows; i++)
-        if (raise_rows[i]->anchor == node->kind && raise_rows[i]->matches(e, node, slot))
-            return raise_rows[i];
+    for (const struct raise_row *const *row = raise_rows; *row; row++)
+        if ((*row)->anchor == node->kind && (*row)->matches(e, node, slot))
+            return *row;
     return NULL;
 }
 
