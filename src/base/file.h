@@ -56,6 +56,8 @@ uint64_t file_written(const struct file_writer *w);
 /* Writes at an earlier place, without moving the end (headers that are known late). */
 o2w_status file_patch(struct file_writer *w, uint64_t offset, const void *data, size_t size,
                       struct diags *d);
+/* Writes what is buffered (to disk when `sync`): afterwards file_commit only has to rename. */
+o2w_status file_flush(struct file_writer *w, bool sync, struct diags *d);
 /* Flushes (to disk when `sync`), renames over the target, frees the writer, also on failure. */
 o2w_status file_commit(struct file_writer *w, bool sync, struct diags *d);
 void file_discard(struct file_writer *w); /* NULL is fine */

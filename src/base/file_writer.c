@@ -27,7 +27,7 @@ struct file_writer {
     uint8_t *buffer;
     size_t buffered;
     uint64_t flushed; /* bytes in the file; the buffer follows */
-    uint64_t polled; /* bytes when the caller was asked last */
+    uint64_t polled;  /* bytes when the caller was asked last */
     o2w_status failed;
 };
 
@@ -308,12 +308,16 @@ static o2w_status sync_folder(struct file_writer *w, struct diags *d)
     return error && error != EINVAL ? fail(w, error, d) : O2W_OK;
 }
 
-static o2w_status finish(struct file_writer *w, bool sync, struct diags *d)
+o2w_status file_flush(struct file_writer *w, bool sync, struct diags *d)
 {
     TRY(w->failed);
     TRY(flush(w, d));
-    if (sync && fsync(w->descriptor) != 0)
-        return fail(w, errno, d);
+    return sync && fsync(w->descriptor) != 0 ? fail(w, errno, d) : O2W_OK;
+}
+
+static o2w_status finish(struct file_writer *w, bool sync, struct diags *d)
+{
+    TRY(file_flush(w, sync, d));
     int closed = close(w->descriptor);
     w->descriptor = -1;
     if (closed != 0 && errno != EINTR)

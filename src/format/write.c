@@ -119,10 +119,12 @@ static o2w_status describe(struct writing *w, struct format_written *out)
     return O2W_OK;
 }
 
-/* The text never points to an archive that isn't there yet. */
+/* A full disk shows before anything appears; the text never points to an archive that isn't there yet. */
 static o2w_status commit(struct writing *w)
 {
     struct file_writer *archive = w->archive_file, *text = w->text_file;
+    TRY(file_flush(archive, w->options->sync, w->diags));
+    TRY(file_flush(text, w->options->sync, w->diags));
     w->archive_file = NULL;
     TRY(file_commit(archive, w->options->sync, w->diags));
     w->text_file = NULL;

@@ -249,8 +249,34 @@ static void string_input(void)
     end(&b, "strings.onnx");
 }
 
+/* Data above the model's folder. */
+static void escape(void)
+{
+    struct model_builder b;
+    begin(&b, 17);
+    mb_input(&b, "x", FLOAT, DIMS(1));
+    mb_external(&b, "w", FLOAT, DIMS(1), "../external.data", "0", "4");
+    mb_node(&b, "Add", "x w", "y");
+    mb_output(&b, "y", FLOAT, DIMS(1));
+    end(&b, "escape.onnx");
+}
+
+static void other_domain(void)
+{
+    struct model_builder b;
+    begin(&b, 17);
+    mb_input(&b, "x", FLOAT, DIMS(1));
+    mb_node_open(&b, "Thing", "x", "y");
+    mb_node_name(&b, "n");
+    mb_node_domain(&b, "com.example");
+    mb_close(&b);
+    mb_output(&b, "y", FLOAT, DIMS(1));
+    end(&b, "domain.onnx");
+}
+
 static void wrong_axis(void)
 {
+    one_node("opset27.onnx", 27, "Relu", NULL, 0);
     one_node("axis.onnx", 17, "Softmax", "axis", 5);
     one_node("attribute.onnx", 17, "Softmax", "axle", 1);
     one_node("opset.onnx", 99, "Relu", NULL, 0);
@@ -376,6 +402,8 @@ int main(int argc, char **argv)
     string_input();
     open_unknown();
     wrong_axis();
+    escape();
+    other_domain();
     external();
     two_files();
     slow();

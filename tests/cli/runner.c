@@ -5,7 +5,8 @@
  *   ? exit status, 0 without such a line
  *   > a line of stdout
  *   ! a line of stderr
- *   @ tty: stderr is a terminal
+ *   @ tty       stderr is a terminal
+ *   @ nospace   needs $NOSPACE_LIBRARY, skipped where there is none
  *
  * All lines must be there and no others. In a line `{{*}}` stands for any characters; a line `...` for any
  * lines, or none. `{{cwd}}` and `{{models}}` are the folders. Other lines are comments. */
@@ -35,7 +36,7 @@ struct one_case {
     struct span name;
     struct lines script, out, err;
     int status;
-    bool tty;
+    bool tty, nospace;
 };
 
 struct suite {
@@ -69,7 +70,7 @@ static void set_environment(const struct suite *s, const char *folder)
 {
     char *path = arena_printf((struct arena *)&s->arena, "%s:/usr/bin:/bin", s->bin);
     char *cache = arena_printf((struct arena *)&s->arena, "%s/cache", folder);
-    const char *keep[] = { "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS" };
+    const char *keep[] = { "NOSPACE_LIBRARY", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS" };
     const char *kept[sizeof keep / sizeof *keep];
     for (size_t i = 0; i < sizeof keep / sizeof *keep; i++)
         kept[i] = getenv(keep[i]);
@@ -292,6 +293,11 @@ static void run_case(struct suite *s, struct one_case *c)
     struct result r;
     if (s->only && !strstr(arena_text(&s->arena, c->name), s->only))
         return;
+    if (c->nospace && !getenv("NOSPACE_LIBRARY")) {
+        printf("skip %.*s: the library that makes disks full is not there\n", SPAN_ARG(c->name));
+        s->skipped++;
+        return;
+    }
     if (!mkdtemp(folder))
         die("folder");
     fill_in(s, &c->out, folder);
@@ -345,7 +351,10 @@ static void read_line(struct suite *s, struct one_case *c, struct span line)
     case '?': c->status = atoi(arena_text(&s->arena, behind(line))); break;
     case '>': add(&c->out, behind(line)); break;
     case '!': add(&c->err, behind(line)); break;
-    case '@': c->tty |= span_is(behind(line), "tty"); break;
+    case '@':
+        c->tty |= span_is(behind(line), "tty");
+        c->nospace |= span_is(behind(line), "nospace");
+        break;
     default: break;
     }
 }
