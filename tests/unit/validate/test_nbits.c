@@ -263,6 +263,21 @@ static void case_35_judged_on_the_adjusted_reference(void **state)
     case_end(&c);
 }
 
+static void converted_4_bit_weights_pass(void **state)
+{
+    (void)state;
+    struct model_case c;
+    need_runtime();
+    for (int64_t level = 0; level <= 4; level += 4) {
+        begin(&c);
+        main_graph(&c);
+        node(&c, "x w s", "y", "com.microsoft", 4, level);
+        case_convert(&c, NULL);
+        case_passes(&c, NULL);
+        case_end(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -272,6 +287,7 @@ int main(void)
         cmocka_unit_test(levels_that_calls_pass_on),
         cmocka_unit_test(the_adjusted_model_has_level_0_everywhere),
         cmocka_unit_test(case_35_judged_on_the_adjusted_reference),
+        cmocka_unit_test(converted_4_bit_weights_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
