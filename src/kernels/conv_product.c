@@ -80,10 +80,10 @@ static void pack_kernel_row(const struct conv *c, const float *plane, int64_t ky
     }
 }
 
-static void conv_pack_b(const void *user, int64_t batch, int64_t first, int64_t count,
-                        int64_t column, int64_t columns, int nr, float *to)
+/* Columns that fit into one panel. */
+static void pack_panel(const struct conv *c, int64_t batch, int64_t first, int64_t count,
+                       int64_t column, int64_t columns, int nr, float *to)
 {
-    const struct conv *c = user;
     int64_t plane_size = c->y.input * c->x.input, kernel = c->y.kernel * c->x.kernel;
     const float *planes = (const float *)c->input + batch * c->channels * plane_size;
     struct panel p;
@@ -100,6 +100,14 @@ static void conv_pack_b(const void *user, int64_t batch, int64_t first, int64_t 
         }
         k += run;
     }
+}
+
+static void conv_pack_b(const void *user, int64_t batch, int64_t first, int64_t count,
+                        int64_t column, int64_t columns, int nr, float *to)
+{
+    for (int64_t j = 0; j < columns; j += nr)
+        pack_panel(user, batch, first, count, column + j, min_i64(nr, columns - j), nr,
+                   to + j / nr * gemm_panel(count, nr));
 }
 
 /* 1 × 1 windows side by side: the image itself is B. */
@@ -138,7 +146,7 @@ static o2w_status conv_pixels(const struct kernel_call *call, const struct conv 
         return O2W_NO_MEMORY;
     for (int64_t set = 0; set < sets; set++) {
         for (int64_t pixel = 0; pixel < pixels; pixel++)
-            conv_pack_b(c, set, 0, k, pixel, 1, 1, windows + (set * pixels + pixel) * k);
+            pack_panel(c, set, 0, k, pixel, 1, 1, windows + (set * pixels + pixel) * k);
         offsets[set] = set * pixels * k;
         offsets[sets + set] = set % c->groups * c->filters * k;
     }

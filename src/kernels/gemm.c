@@ -75,7 +75,7 @@ static void run_block(const struct gemm_work *w, const struct region *r, int64_t
         rows = g->rows + r->batch % g->row_sets * g->m + w->row_first;
     float *c = g->c + r->batch * g->step + w->row_first * g->row;
     for (int64_t column = 0; column < r->columns; column += nr) {
-        const float *b = block + column * count;
+        const float *b = block + column / nr * gemm_panel(count, nr);
         for (int64_t row = r->row; row < r->row + r->rows; row += mr) {
             const float *a = packed + row * g->k + first * mr;
             run_tile(w, count, a, b, c + row * g->row + r->column + column,
@@ -88,14 +88,11 @@ static void run_block(const struct gemm_work *w, const struct region *r, int64_t
 static void run_region(const struct gemm_work *w, const struct region *r, float *scratch)
 {
     const struct gemm *g = w->g;
-    int nr = w->micro->nr;
     float *tile = scratch + w->scratch_size - GEMM_MR_MAX * GEMM_NR_MAX;
     int64_t first = 0;
     do { /* once also for k = 0, which only starts C */
         int64_t count = min_i64(K_BLOCK, g->k - first);
-        for (int64_t column = 0; column < r->columns; column += nr)
-            g->pack_b(g->user, r->batch, first, count, r->column + column,
-                      min_i64(nr, r->columns - column), nr, scratch + column * count);
+        g->pack_b(g->user, r->batch, first, count, r->column, r->columns, w->micro->nr, scratch);
         for (int64_t row = 0; row < r->rows; row += ROW_BLOCK) {
             struct region part = *r;
             part.row = r->row + row;
@@ -151,7 +148,8 @@ o2w_status gemm_reserve(const struct kernel_call *call, const struct gemm *g,
     chunk = min_i64(max_i64(chunk, ROW_BLOCK), ceil_div(g->m, micro->mr) * micro->mr);
     int64_t width = min_i64(COLUMN_BLOCK, ceil_div(g->n, micro->nr) * micro->nr);
     memory->chunk = chunk;
-    memory->scratch_size = width * min_i64(K_BLOCK, g->k) + GEMM_MR_MAX * GEMM_NR_MAX;
+    memory->scratch_size = width / micro->nr * gemm_panel(min_i64(K_BLOCK, g->k), micro->nr) +
+                           GEMM_MR_MAX * GEMM_NR_MAX;
     memory->packed = kernel_memory(call, sets * chunk * g->k, sizeof *memory->packed);
     memory->scratch =
         kernel_memory(call, memory->scratch_size * kernel_slots(call), sizeof *memory->scratch);

@@ -24,13 +24,21 @@ enum { GEMM_MR_MAX = 16, GEMM_NR_MAX = 32 };
 /* The one for this processor. */
 const struct gemm_micro *gemm_micro(void);
 
+/* Floats from one panel of B to the next: a line more than they hold, so that neighbours do not fall
+ * into the same cache set. */
+static inline int64_t gemm_panel(int64_t count, int nr)
+{
+    return (count + 1) * nr;
+}
+
 /* `batch` products of one shape. */
 struct gemm {
     int64_t m, n, k, batch;
     /* to[p * mr + i] = A(row + i, first + p) for i < rows, p < count; 0 for rows <= i < mr. */
     void (*pack_a)(const void *user, int64_t batch, int64_t row, int64_t rows, int64_t first,
                    int64_t count, int mr, float *to);
-    /* to[p * nr + j] = B(first + p, column + j) for j < columns; 0 up to nr. */
+    /* Panels of nr columns, gemm_panel(count, nr) floats apart: panel j / nr has B(first + p,
+     * column + j) at p * nr + j % nr for j < columns; the last one is filled up with 0. */
     void (*pack_b)(const void *user, int64_t batch, int64_t first, int64_t count, int64_t column,
                    int64_t columns, int nr, float *to);
     const void *user;

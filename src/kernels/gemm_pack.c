@@ -100,9 +100,30 @@ void matrix_pack_a(const struct matrix *a, int64_t row, int64_t rows, int64_t fi
             to[p * mr + i] = from[i * a->row + p * a->column];
 }
 
+/* Lines of B are read whole: its rows may be far apart. */
+static void pack_lines(const float *from, int64_t step, int64_t count, int64_t columns, int nr,
+                       float *to)
+{
+    int64_t whole = columns / nr * nr, rest = columns - whole, panel = gemm_panel(count, nr);
+    for (int64_t p = 0; p < count; p++) {
+        const float *line = from + p * step;
+        float *place = to + p * nr;
+        for (int64_t j = 0; j < whole; j += nr, place += panel)
+            copy_lines(line + j, 0, 1, nr, place);
+        for (int64_t j = 0; rest > 0 && j < nr; j++)
+            place[j] = j < rest ? line[whole + j] : 0.0f;
+    }
+}
+
 void matrix_pack_b(const struct matrix *b, int64_t first, int64_t count, int64_t column,
                    int64_t columns, int nr, float *to)
 {
+    if (b->column == 1) {
+        pack_lines(b->data + first * b->row + column, b->row, count, columns, nr, to);
+        return;
+    }
     struct matrix turned = { b->data, b->column, b->row };
-    matrix_pack_a(&turned, column, columns, first, count, nr, to);
+    for (int64_t j = 0; j < columns; j += nr)
+        matrix_pack_a(&turned, column + j, min_i64(nr, columns - j), first, count, nr,
+                      to + j / nr * gemm_panel(count, nr));
 }
