@@ -29,9 +29,14 @@ void log_text(const o2w_environment *e, o2w_log_level level, const char *format,
     va_end(args);
 }
 
+bool progress_wanted(const o2w_environment *e)
+{
+    return HAS(e, progress) && e->progress;
+}
+
 o2w_status progress_poll(const o2w_environment *e, const char *stage, uint64_t done, uint64_t total)
 {
-    if (!HAS(e, progress) || !e->progress)
+    if (!progress_wanted(e))
         return O2W_OK;
     return e->progress(HAS(e, user) ? e->user : NULL, stage, done, total) ? O2W_CANCELLED : O2W_OK;
 }

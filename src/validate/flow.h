@@ -9,8 +9,9 @@
 struct quantizer {
     const struct onnx_node *node;
     const struct scope *scope;
-    enum dtype dtype; /* of the quantised values; DTYPE_COUNT: a kind that has no levels here */
-    int scale, zero;  /* input indices; -1: scale 1, zero point 0 */
+    enum dtype dtype;   /* of the quantised values; DTYPE_COUNT: a kind that has no levels here */
+    int scale, zero;    /* input indices; -1: scale 1, zero point 0 */
+    const char *prefix; /* "y_" of y_scale */
     int64_t axis, block;
     bool per_axis; /* the operator has scales per axis or block */
     bool moved;    /* elements may have changed their place on the way */

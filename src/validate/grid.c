@@ -29,10 +29,17 @@ struct deciding {
     size_t count;
 };
 
-static o2w_status refuse(struct deciding *g, const struct quantizer *q, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+static bool slot_given(const struct quantizer *q, int input)
+{
+    return input >= 0 && (uint32_t)input < q->node->input_count && q->node->inputs[input];
+}
 
-static o2w_status refuse(struct deciding *g, const struct quantizer *q, const char *format, ...)
+/* About the value behind an input of the quantizer. */
+static o2w_status refuse(struct deciding *g, const struct quantizer *q, int input,
+                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static o2w_status refuse(struct deciding *g, const struct quantizer *q, int input,
+                         const char *format, ...)
 {
     va_list args;
     va_start(args, format);
@@ -41,20 +48,11 @@ static o2w_status refuse(struct deciding *g, const struct quantizer *q, const ch
     o2w_status s = diag_error(g->diags, DIAG_FEED_QUANTIZER, "node '%s' (%.*s): %s",
                               node_shown(g->scopes, q->node), SPAN_ARG(q->node->op_type),
                               text ? text : format);
-    diag_subject(g->diags, "input", span_of(g->feed->name));
+    if (slot_given(q, input))
+        diag_at(g->diags, "tensor '%.*s', on the way of input '%s'",
+                SPAN_ARG(onnx_name(g->scopes->model, q->node->inputs[input])), g->feed->name);
     diag_hint(g->diags, "--input gives feeds of your own");
     return s;
-}
-
-/* The name of the value behind an input of the quantizer. */
-static struct span slot_name(const struct deciding *g, const struct quantizer *q, int input)
-{
-    return onnx_name(g->scopes->model, q->node->inputs[input]);
-}
-
-static bool slot_given(const struct quantizer *q, int input)
-{
-    return input >= 0 && (uint32_t)input < q->node->input_count && q->node->inputs[input];
 }
 
 /* --- reading ------------------------------------------------------------------------------------------ */
@@ -94,9 +92,8 @@ static o2w_status check_scales(struct deciding *g, struct read_quantizer *r)
         if (isfinite(r->scales[i]) && r->scales[i] > 0)
             continue;
         number_print_general(r->scales[i], 9, text);
-        return refuse(g, r->q, "%s '%.*s' is %s, must be finite and greater than 0",
-                      span_is(r->q->node->op_type, "QuantizeLinear") ? "y_scale" : "scale",
-                      SPAN_ARG(slot_name(g, r->q, r->q->scale)), text);
+        return refuse(g, r->q, r->q->scale, "%sscale is %s, must be finite and greater than 0",
+                      r->q->prefix, text);
     }
     return O2W_OK;
 }
@@ -107,16 +104,15 @@ static o2w_status check_zero(struct deciding *g, const struct read_quantizer *r,
     char a[200], b[200];
     const struct quantizer *q = r->q;
     if (zero->dtype != dtype)
-        return refuse(g, q, "zero point '%.*s' is %s, must be %s",
-                      SPAN_ARG(slot_name(g, q, q->zero)), dtype_name(zero->dtype),
-                      dtype_name(dtype));
+        return refuse(g, q, q->zero, "%szero_point is %s, must be %s", q->prefix,
+                      dtype_name(zero->dtype), dtype_name(dtype));
     if (!scale || (tensor_count(scale) == 1 && tensor_count(zero) == 1) ||
         (scale->rank == zero->rank && dims_equal(scale->dims, zero->dims, zero->rank)))
         return O2W_OK;
     dims_text(zero->dims, zero->rank, a, sizeof a);
     dims_text(scale->dims, scale->rank, b, sizeof b);
-    return refuse(g, q, "zero point '%.*s' has shape %s, must be that of the scale, %s",
-                  SPAN_ARG(slot_name(g, q, q->zero)), a, b);
+    return refuse(g, q, q->zero, "%szero_point has shape %s, must be that of the scale, %s",
+                  q->prefix, a, b);
 }
 
 /* Scale count 1, the axis length, or the block grid. */
@@ -131,7 +127,7 @@ static o2w_status check_shape(struct deciding *g, struct read_quantizer *r,
     if (r->count == 1 || q->moved || !q->per_axis)
         return O2W_OK;
     if (axis < -rank || axis >= rank)
-        return refuse(g, q, "axis is %lld, must be from %lld to %lld", (long long)axis,
+        return refuse(g, q, -1, "axis is %lld, must be from %lld to %lld", (long long)axis,
                       (long long)-rank, (long long)rank - 1);
     r->axis = (uint32_t)(axis < 0 ? axis + rank : axis);
     r->block = block;
@@ -144,10 +140,10 @@ static o2w_status check_shape(struct deciding *g, struct read_quantizer *r,
                 scale->dims[i] == (i == r->axis ? (f->dims[i] + block - 1) / block : f->dims[i]);
     }
     dims_text(scale->dims, scale->rank, text, sizeof text);
-    return fits
-               ? O2W_OK
-               : refuse(g, q, "scale '%.*s' has shape %s, must be 1 value, the axis, or its blocks",
-                        SPAN_ARG(slot_name(g, q, q->scale)), text);
+    return fits ? O2W_OK
+                : refuse(g, q, q->scale,
+                         "%sscale has shape %s, must be 1 value, the axis, or its blocks",
+                         q->prefix, text);
 }
 
 static bool same_number(double a, double b)
@@ -162,7 +158,8 @@ static o2w_status copy_values(struct deciding *g, struct read_quantizer *r,
     uint64_t scales = scale ? tensor_count(scale) : 1, zeros = zero ? tensor_count(zero) : 1;
     r->count = scales > zeros ? scales : zeros;
     if (!scales || !zeros)
-        return refuse(g, r->q, "scale or zero point has no element");
+        return refuse(g, r->q, r->q->scale, "%sscale or %szero_point has no element", r->q->prefix,
+                      r->q->prefix);
     if (r->count > SIZE_MAX / sizeof(int64_t))
         return diag_memory(g->diags);
     double *scale_list = ARENA_ARRAY(a, (size_t)r->count, double);

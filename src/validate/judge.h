@@ -10,7 +10,7 @@
 struct judged {
     const struct source *source;
     const struct graph *graph;
-    const struct interface *map;
+    const struct port_map *map;
     const struct binding *outputs; /* of the graph */
     const struct reference_result *reference;
     const struct tolerances *tolerances;

@@ -15,7 +15,7 @@ struct side {
     const bool *absent;                         /* model names that take no part: pinned, frozen */
     struct span *recomputed, *plain;            /* by model index */
     uint32_t *source_of, *port_of;
-    enum diag_code unknown, collision;
+    enum diag_code collision;
 };
 
 struct mapping {
@@ -24,7 +24,7 @@ struct mapping {
     struct arena *arena;
     struct diags *diags;
     struct side in, out;
-    bool *bypassed; /* by graph output: the count of a bound output */
+    bool *is_count; /* by graph output: how many rows a bounded output has */
     bool directives;
 };
 
@@ -340,7 +340,7 @@ static o2w_status check_inputs(struct mapping *m)
 static o2w_status check_outputs(struct mapping *m)
 {
     for (uint32_t i = 0; i < m->out.ports; i++)
-        if (m->out.source_of[i] == NO_PORT && !m->bypassed[i])
+        if (m->out.source_of[i] == NO_PORT && !m->is_count[i])
             return diag_error(m->diags, DIAG_MAP_OUTPUT_UNKNOWN,
                               "the graph has output '%.*s', the model has none of this name",
                               SPAN_ARG(shown(&m->out, i)));
@@ -352,8 +352,8 @@ static o2w_status check_outputs(struct mapping *m)
 /* `<name>.count` of an output whose size was bounded is a port of its own. */
 static o2w_status find_counts(struct mapping *m, uint32_t *count_of)
 {
-    m->bypassed = ARENA_ARRAY(m->arena, m->out.ports, bool);
-    if (!m->bypassed)
+    m->is_count = ARENA_ARRAY(m->arena, m->out.ports, bool);
+    if (!m->is_count)
         return diag_memory(m->diags);
     for (size_t b = 0; b < m->graph->bounds.count; b++) {
         struct span name = text_of(m, m->graph->bounds.items[b].output);
@@ -367,7 +367,7 @@ static o2w_status find_counts(struct mapping *m, uint32_t *count_of)
                 for (uint32_t k = 0; k < m->out.sources; k++)
                     if (span_equal(m->out.names[k], name)) {
                         count_of[k] = i;
-                        m->bypassed[i] = true;
+                        m->is_count[i] = true;
                     }
     }
     return O2W_OK;
@@ -375,7 +375,7 @@ static o2w_status find_counts(struct mapping *m, uint32_t *count_of)
 
 /* --- entry -------------------------------------------------------------------------------------------- */
 
-static o2w_status fill_interface(struct mapping *m, struct interface *out)
+static o2w_status fill_map(struct mapping *m, struct port_map *out)
 {
     out->inputs = ARENA_ARRAY(m->arena, m->in.ports, struct graph_port);
     out->outputs = ARENA_ARRAY(m->arena, m->out.ports, struct graph_port);
@@ -392,16 +392,12 @@ static o2w_status fill_interface(struct mapping *m, struct interface *out)
     return O2W_OK;
 }
 
-o2w_status interface_map(struct source *s, const struct graph *g, struct diags *d,
-                         struct interface *out)
+o2w_status port_map_make(struct source *s, const struct graph *g, struct diags *d,
+                         struct port_map *out)
 {
     struct mapping m = { .source = s, .graph = g, .arena = &s->arena, .diags = d };
-    m.in = (struct side){ .what = "input",
-                          .unknown = DIAG_MAP_INPUT_UNKNOWN,
-                          .collision = DIAG_MAP_INPUT_COLLISION };
-    m.out = (struct side){ .what = "output",
-                           .unknown = DIAG_MAP_OUTPUT_UNKNOWN,
-                           .collision = DIAG_MAP_OUTPUT_COLLISION };
+    m.in = (struct side){ .what = "input", .collision = DIAG_MAP_INPUT_COLLISION };
+    m.out = (struct side){ .what = "output", .collision = DIAG_MAP_OUTPUT_COLLISION };
     if (g->subgraph)
         return diag_error(d, DIAG_MAP_SUBGRAPH,
                           "the graph is the body '%.*s' of the model, the reference is the whole "
@@ -422,5 +418,5 @@ o2w_status interface_map(struct source *s, const struct graph *g, struct diags *
     TRY(check_inputs(&m));
     TRY(match_side(&m, &m.out));
     TRY(check_outputs(&m));
-    return fill_interface(&m, out);
+    return fill_map(&m, out);
 }

@@ -13,7 +13,7 @@ struct graph_port {
     uint32_t source;  /* index of the model's input or output; NO_PORT: a `bound` count */
 };
 
-struct interface {
+struct port_map {
     struct graph_port *inputs, *outputs; /* by the graph's index */
     uint32_t *input_of, *output_of;      /* by the model's index: the graph's, or NO_PORT */
     uint32_t *count_of;                  /* by the model's output: the graph output <name>.count */
@@ -21,7 +21,7 @@ struct interface {
 
 /* Maps both interfaces, by the model's names; marks inputs that the graph keeps. Texts are borrowed
  * from the graph, lists lie in the source's arena. map.* */
-o2w_status interface_map(struct source *s, const struct graph *g, struct diags *d,
-                         struct interface *out);
+o2w_status port_map_make(struct source *s, const struct graph *g, struct diags *d,
+                         struct port_map *out);
 
 #endif

@@ -36,7 +36,7 @@ struct running {
     o2w_conversion *conversion;
     webnn_graph *graph;
     struct source source; /* of models */
-    struct interface map;
+    struct port_map map;
     struct ports ports;
 };
 

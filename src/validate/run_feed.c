@@ -75,7 +75,7 @@ o2w_status running_convert(struct running *r, const char *path)
     TRY(convert_open_file(path, &c, r->diags, &r->conversion));
     r->graph = o2w_conversion_take_graph(r->conversion);
     r->diags->stage = "map";
-    TRY(interface_map(&r->source, api_graph(r->graph), r->diags, &r->map));
+    TRY(port_map_make(&r->source, api_graph(r->graph), r->diags, &r->map));
     r->diags->stage = "feed";
     return source_plan(&r->source, r->diags);
 }

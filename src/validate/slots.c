@@ -73,36 +73,36 @@ static const struct read_row readers[] = {
 
 /* A quantised activation with the inputs of its scale and zero point. */
 struct quantized_row {
-    const char *op;
+    const char *op, *prefix; /* of the names of these inputs: "y_" of y_scale and y_zero_point */
     int input, scale, zero;
 };
 
 static const struct quantized_row quantized[] = {
-    { "QuantizeLinear", 0, 1, 2 },
-    { "DequantizeLinear", 0, 1, 2 },
-    { "DynamicQuantizeLinear", 0, -1, -1 },
-    { "QLinearConv", 0, 1, 2 },
-    { "QLinearConv", 3, 4, 5 },
-    { "QLinearMatMul", 0, 1, 2 },
-    { "QLinearMatMul", 3, 4, 5 },
-    { "QGemm", 0, 1, 2 },
-    { "QGemm", 3, 4, 5 },
-    { "QLinearAdd", 0, 1, 2 },
-    { "QLinearAdd", 3, 4, 5 },
-    { "QLinearMul", 0, 1, 2 },
-    { "QLinearMul", 3, 4, 5 },
-    { "QLinearSigmoid", 0, 1, 2 },
-    { "QLinearLeakyRelu", 0, 1, 2 },
-    { "QLinearSoftmax", 0, 1, 2 },
-    { "QLinearAveragePool", 0, 1, 2 },
-    { "QLinearGlobalAveragePool", 0, 1, 2 },
-    { "QLinearReduceMean", 0, 1, 2 },
-    { "QAttention", 0, 3, 6 },
-    { "QAttention", 1, 4, 7 },
-    { "ConvInteger", 0, -1, 2 },
-    { "ConvInteger", 1, -1, 3 },
-    { "MatMulInteger", 0, -1, 2 },
-    { "MatMulInteger", 1, -1, 3 },
+    { "QuantizeLinear", "y_", 0, 1, 2 },
+    { "DequantizeLinear", "x_", 0, 1, 2 },
+    { "DynamicQuantizeLinear", "", 0, -1, -1 },
+    { "QLinearConv", "x_", 0, 1, 2 },
+    { "QLinearConv", "w_", 3, 4, 5 },
+    { "QLinearMatMul", "a_", 0, 1, 2 },
+    { "QLinearMatMul", "b_", 3, 4, 5 },
+    { "QGemm", "a_", 0, 1, 2 },
+    { "QGemm", "b_", 3, 4, 5 },
+    { "QLinearAdd", "A_", 0, 1, 2 },
+    { "QLinearAdd", "B_", 3, 4, 5 },
+    { "QLinearMul", "A_", 0, 1, 2 },
+    { "QLinearMul", "B_", 3, 4, 5 },
+    { "QLinearSigmoid", "X_", 0, 1, 2 },
+    { "QLinearLeakyRelu", "X_", 0, 1, 2 },
+    { "QLinearSoftmax", "X_", 0, 1, 2 },
+    { "QLinearAveragePool", "x_", 0, 1, 2 },
+    { "QLinearGlobalAveragePool", "x_", 0, 1, 2 },
+    { "QLinearReduceMean", "data_", 0, 1, 2 },
+    { "QAttention", "input_", 0, 3, 6 },
+    { "QAttention", "weight_", 1, 4, 7 },
+    { "ConvInteger", "x_", 0, -1, 2 },
+    { "ConvInteger", "w_", 1, -1, 3 },
+    { "MatMulInteger", "a_", 0, -1, 2 },
+    { "MatMulInteger", "b_", 1, -1, 3 },
 };
 
 #define COUNT(rows) (sizeof(rows) / sizeof *(rows))
@@ -124,6 +124,7 @@ static bool is_quantized(const struct onnx_node *n, uint32_t input, struct quant
 {
     for (size_t i = 0; i < COUNT(quantized); i++)
         if (quantized[i].input == (int)input && span_is(n->op_type, quantized[i].op)) {
+            q->prefix = quantized[i].prefix;
             q->scale = quantized[i].scale;
             q->zero = quantized[i].zero;
             q->dynamic = q->scale < 0 && q->zero < 0;
@@ -133,6 +134,7 @@ static bool is_quantized(const struct onnx_node *n, uint32_t input, struct quant
         }
     if (!span_is(n->op_type, "QLinearConcat") || input < 2 || (input - 2) % 3)
         return false;
+    q->prefix = "";
     q->scale = (int)input + 1;
     q->zero = (int)input + 2;
     return true;

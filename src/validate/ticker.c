@@ -37,7 +37,7 @@ o2w_status ticker_begin(struct ticker *t, const o2w_environment *e, const char *
     *t = (struct ticker){ .environment = e, .stage = stage };
     if (progress_poll(e, stage, 0, 0) != O2W_OK)
         return diag_error(d, DIAG_INTERRUPTED, "cancelled by the caller");
-    if (!e || !e->progress)
+    if (!progress_wanted(e))
         return O2W_OK;
     pthread_mutex_init(&t->lock, NULL);
     pthread_cond_init(&t->wake, NULL);

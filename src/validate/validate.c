@@ -26,7 +26,7 @@ static o2w_status run_stage(struct validation *v, const char *stage,
 static o2w_status map(struct validation *v)
 {
     TRY(stage_pin(v));
-    return interface_map(&v->source, api_graph(v->graph), v->diags, &v->map);
+    return port_map_make(&v->source, api_graph(v->graph), v->diags, &v->map);
 }
 
 static o2w_status build(struct validation *v)

@@ -32,7 +32,7 @@ struct validation {
     struct record record;
     bool has_record;
     webnn_graph *graph;
-    struct interface map;
+    struct port_map map;
     o2w_tensors *given; /* of --input; NULL: none */
 
     struct ports ports;

@@ -207,7 +207,7 @@ static void case_16_scales_that_cannot_be(void **state)
         quantizer_case(&c, scales[i]);
         assert_status(case_plan(&c, 0), O2W_INVALID_ARGUMENT);
         snprintf(message, sizeof message,
-                 "node 'q1' (QuantizeLinear): y_scale 's' is %s, must be finite and greater than 0",
+                 "node 'q1' (QuantizeLinear): y_scale is %s, must be finite and greater than 0",
                  texts[i]);
         assert_diag(&c.diags, 0, DIAG_FEED_QUANTIZER, message);
         case_end(&c);
@@ -227,7 +227,7 @@ static void case_17_zero_point_of_another_type(void **state)
     assert_status(case_plan(&c, 0), O2W_INVALID_ARGUMENT);
     assert_diag(
         &c.diags, 0, DIAG_FEED_QUANTIZER,
-        "node 'DequantizeLinear#0' (DequantizeLinear): zero point 'z' is uint8, must be int8");
+        "node 'DequantizeLinear#0' (DequantizeLinear): x_zero_point is uint8, must be int8");
     case_end(&c);
 }
 

@@ -8,7 +8,7 @@ enum { FLOAT = 1 };
 
 struct mapped {
     struct graph *graph;
-    struct interface map;
+    struct port_map map;
 };
 
 /* A model of Relus: outputs "y0", "y1" … or those given; maps the graph text to it. */
@@ -34,7 +34,7 @@ static o2w_status map(struct model_case *c, const char *text, struct mapped *m)
         format_read_bytes(span_of(text), "g.webnn", NULL, NULL, NULL, &c->diags, &m->graph);
     if (s != O2W_OK)
         fail_msg("%s", c->diags.first->message);
-    return interface_map(&c->source, m->graph, &c->diags, &m->map);
+    return port_map_make(&c->source, m->graph, &c->diags, &m->map);
 }
 
 static void mapped_end(struct model_case *c, struct mapped *m)
@@ -201,7 +201,7 @@ static o2w_status map_with(const o2w_allocator *allocator, void *user)
     const struct sweep *sweep = user;
     const o2w_environment e = { .size = sizeof e, .allocator = *allocator };
     struct source s = { 0 };
-    struct interface map;
+    struct port_map map;
     struct graph *g = NULL;
     struct diags d;
     diags_init(&d, allocator);
@@ -209,7 +209,7 @@ static o2w_status map_with(const o2w_allocator *allocator, void *user)
     if (status == O2W_OK)
         status = format_read_bytes(span_of(sweep->text), "g.webnn", NULL, NULL, allocator, &d, &g);
     if (status == O2W_OK)
-        status = interface_map(&s, g, &d, &map);
+        status = port_map_make(&s, g, &d, &map);
     graph_free(g);
     if (s.allocator)
         source_close(&s);
