@@ -116,10 +116,26 @@ static bool add_list(struct work *w, const char *name, struct span text)
     return true;
 }
 
+/* A list "['Tanh','Relu']" of words. */
+static void add_words(struct work *w, const char *name, struct span text)
+{
+    char *words = arena_text(&w->run.arena, text);
+    size_t size = 0;
+    for (size_t i = 0; i < text.size; i++)
+        if (text.data[i] != '\'')
+            words[size++] = text.data[i] == ',' ? ' ' : (char)text.data[i];
+    words[size] = 0;
+    mb_string_list(&w->builder, name, words);
+}
+
 static bool add_attribute(struct work *w, const char *name, struct span value)
 {
     int64_t whole;
     double v;
+    if (value.size > 2 && value.data[0] == '[' && value.data[1] == '\'') {
+        add_words(w, name, (struct span){ value.data + 1, value.size - 2 });
+        return true;
+    }
     if (value.size > 1 && value.data[0] == '[')
         return add_list(w, name, (struct span){ value.data + 1, value.size - 2 });
     if (value.size > 1 && value.data[0] == '\'') {

@@ -15,14 +15,15 @@
 
 #include "support/model_builder.h"
 
-enum { OP_PORTS = 8 };
+enum { OP_PORTS = 10 };
 
 struct op_case {
     const char *rule;                       /* what the case shows; its name */
     const char *op;                         /* of ai.onnx, or `domain:op` */
     int opset;                              /* of that domain; ai.onnx is 21 beside another one */
     const char *inputs[OP_PORTS];           /* x0, x1 … */
-    const char *attributes;                 /* axis=1 alpha=0.5 mode='edge' axes=[0,1] to=[] */
+    const char *attributes;                 /* axis=1 alpha=0.5 mode='edge' axes=[0,1] to=[]
+                                               words=['a','b'] */
     const char *outputs[OP_PORTS];          /* y0, y1 …, what they must be */
     void (*build)(struct model_builder *b); /* nodes, when it is not one `op` */
     const char *refused, *says;             /* diagnostic code, and a part of its message */

@@ -301,6 +301,17 @@ void mb_float_list(struct model_builder *b, const char *name, const float *value
     mb_close(b);
 }
 
+void mb_string_list(struct model_builder *b, const char *name, const char *words)
+{
+    open_attribute(b, name, ONNX_ATTRIBUTE_STRINGS);
+    while (*words) {
+        size_t size = strcspn(words, " ");
+        wire_put_bytes(&b->w, ATTRIBUTE_STRINGS, (struct span){ (const uint8_t *)words, size });
+        words += size + (words[size] == ' ');
+    }
+    mb_close(b);
+}
+
 void mb_reference(struct model_builder *b, const char *name, int type, const char *outer)
 {
     open_attribute(b, name, type);

@@ -80,6 +80,8 @@ void mb_float(struct model_builder *b, const char *name, float value);
 void mb_string(struct model_builder *b, const char *name, const char *value);
 void mb_int_list(struct model_builder *b, const char *name, const int64_t *values, size_t count);
 void mb_float_list(struct model_builder *b, const char *name, const float *values, size_t count);
+/* Strings without blanks, separated by them. */
+void mb_string_list(struct model_builder *b, const char *name, const char *words);
 void mb_reference(struct model_builder *b, const char *name, int type, const char *outer);
 /* A tensor with raw_data. */
 void mb_tensor(struct model_builder *b, const char *name, int dtype, const int64_t *dims,
