@@ -47,7 +47,7 @@ o2w_status call_read_integer(const struct call *c, const struct argument *a, int
 static o2w_status u32(const struct call *c, const struct argument *a, const struct doc_value *v,
                       uint32_t *out)
 {
-    int64_t value;
+    int64_t value = 0;
     TRY(integer(c, a, v, 0, UINT32_MAX, &value));
     *out = (uint32_t)value;
     return O2W_OK;
@@ -221,7 +221,7 @@ static o2w_status read_splits(const struct call *c, const struct argument *a,
     if (splits.equal) {
         if (!is_integer(a->value))
             return call_wrong_type(c, a, "an integer or an array of integers");
-        int64_t count;
+        int64_t count = 0;
         TRY(call_read_integer(c, a, 1, MAX_PARTS, &count));
         splits.count = (uint32_t)count;
     } else {
@@ -246,7 +246,7 @@ o2w_status call_read_attribute(struct call *c, const struct attribute_row *row,
     case ATTRIBUTE_BOOL: return boolean(c, a, to);
     case ATTRIBUTE_U32: return u32(c, a, a->value, to);
     case ATTRIBUTE_I32: {
-        int64_t value;
+        int64_t value = 0;
         TRY(call_read_integer(c, a, INT32_MIN, INT32_MAX, &value));
         *(int32_t *)to = (int32_t)value;
         return O2W_OK;

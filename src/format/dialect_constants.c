@@ -133,7 +133,7 @@ o2w_status dialect_constant(struct call *c)
 {
     struct descriptor type;
     bool has_dtype, has_shape;
-    operand_id id;
+    operand_id id = NO_ID;
     if (c->node->target_count != 1)
         return call_at(c, c->node->place,
                        diag_error(c->loader->diags, DIAG_TEXT_RESULTS,

@@ -126,8 +126,8 @@ o2w_status load_const(struct loader *l, const struct doc_const *c)
 {
     struct descriptor d;
     struct doc_name name = { c->name, c->place };
-    uint64_t count;
-    operand_id id;
+    uint64_t count = 0;
+    operand_id id = NO_ID;
     if (scope_lookup(&l->scope, c->name))
         return scope_declare(&l->scope, name, SCOPE_CONSTANT, NO_ID);
     TRY(describe(l, c, &d, &count));

@@ -120,16 +120,16 @@ static o2w_status read_member(struct manifest *m, const struct json_value *v,
 static o2w_status check_range(struct manifest *m, const struct json_value *v,
                               const struct archive_entry *e)
 {
-    uint64_t end;
+    uint64_t end = 0;
     const char *rule = e->offset < m->head                    ? "touch the head of the file"
                        : !add_u64(e->offset, e->length, &end) ? "end beyond 2^64"
                        : end > m->store->file->size           ? "are past the end of the file"
                                                               : NULL;
     if (!rule)
         return O2W_OK;
+    unsigned long long first = e->offset, behind = first + e->length;
     o2w_status status = diag_error(m->loader->diags, DIAG_ST_RANGE, "'%.*s': bytes [%llu,%llu) %s",
-                                   SPAN_ARG(e->key), (unsigned long long)e->offset,
-                                   (unsigned long long)(e->offset + e->length), rule);
+                                   SPAN_ARG(e->key), first, behind, rule);
     diag_position(m->loader->diags, span_of(m->path), -1, v->line, v->column);
     return status;
 }

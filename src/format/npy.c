@@ -83,7 +83,7 @@ static o2w_status read_quoted(struct header *h, struct span *out)
 
 static o2w_status read_descr(struct header *h)
 {
-    struct span descr;
+    struct span descr = { 0 };
     if (peek(h) == '[')
         return diag_error(h->diags, DIAG_NPY_DTYPE, "%s: structured arrays are not supported",
                           h->path);
@@ -137,7 +137,7 @@ static o2w_status read_shape(struct header *h)
 
 static o2w_status read_member(struct header *h, bool *fortran)
 {
-    struct span key;
+    struct span key = { 0 };
     TRY(read_quoted(h, &key));
     if (!take(h, ':'))
         return broken(h, "header: expected ':'");

@@ -45,7 +45,8 @@ static o2w_status find_group(struct sharing *s, const struct archive_item *item,
     bool added;
     if (!key)
         return no_memory(s);
-    memcpy(key, item->dtype_name.data, name);
+    if (name > 0)
+        memcpy(key, item->dtype_name.data, name);
     if (item->rank > 0)
         memcpy(key + name, item->dims, item->rank * sizeof *item->dims);
     if (map_insert(&s->shapes, (struct span){ key, size }, (uint32_t)s->groups.count, &value,
@@ -249,7 +250,7 @@ static o2w_status place_item(struct sharing *s, struct span identifier, struct a
                              uint32_t *index)
 {
     struct sample_key key;
-    uint32_t group;
+    uint32_t group = 0;
     TRY(find_own(s, identifier, item, index));
     if (*index != NONE)
         return O2W_OK;
@@ -280,7 +281,7 @@ static o2w_status source_key(struct sharing *s, operand_id constant, struct span
 static o2w_status store(struct sharing *s, operand_id constant, struct constant_plan *out)
 {
     struct archive_item item;
-    struct span source;
+    struct span source = { 0 };
     uint32_t index, *value;
     TRY(source_key(s, constant, &source));
     const uint32_t *known = map_find(&s->sources, source);
@@ -304,7 +305,7 @@ static o2w_status keep_existing(struct sharing *s, const struct archive *existin
         const struct archive_entry *e = &existing->entries[i];
         struct archive_item item = { e->key, e->dtype_name, e->rank, e->dims,
                                      archive_weight(existing, e) };
-        uint32_t group, *value;
+        uint32_t group = 0, *value;
         TRY(find_group(s, &item, &group));
         TRY(add_item(s, &item, group, NULL));
         TRY(claim_key(s, e->key));

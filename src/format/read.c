@@ -146,6 +146,8 @@ static o2w_status run(struct reading *r, struct graph **out)
     r->diags->stage = "read";
     o2w_status status = read_path(r, out);
     r->diags->stage = stage;
+    r->diags = seen;
+    r->arena = NULL;
     diags_free(&unseen);
     arena_free(&arena);
     return status;

@@ -77,7 +77,7 @@ static o2w_status read_shape(struct opening *o, struct span key, const struct js
     struct json_value item;
     TRY(next(o, &item));
     while (item.kind != JSON_END) {
-        uint64_t size;
+        uint64_t size = 0;
         TRY(read_count(o, "shape", key, &item, INT64_MAX, &size));
         if (!VEC_PUSH(&o->dims, (int64_t)size))
             return diag_memory(o->diags);
@@ -216,7 +216,7 @@ static o2w_status read_metadata(struct opening *o, const struct json_value *v)
 static o2w_status read_header(struct opening *o, struct span header)
 {
     struct archive *a = o->archive;
-    struct json_value v;
+    struct json_value v = { 0 };
     o2w_status status =
         json_begin(&o->json, header, span_of(path_of(a)), &a->arena, &o->json_diags);
     if (status != O2W_OK)
@@ -323,7 +323,7 @@ static o2w_status fetch_header(struct opening *o, struct span *header)
 static o2w_status open_archive(struct opening *o)
 {
     struct archive *a = o->archive;
-    struct span header;
+    struct span header = { 0 };
     TRY(fetch_header(o, &header));
     TRY(read_header(o, header));
     if (o->entries.count > 1)

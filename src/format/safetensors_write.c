@@ -81,26 +81,26 @@ static o2w_status check_keys(const struct layout *l)
 
 static int compare_texts(const void *a, const void *b)
 {
-    const struct archive_text *const *x = a, *const *y = b;
-    return span_compare((*x)->key, (*y)->key);
+    const struct archive_text *x = a, *y = b;
+    return span_compare(x->key, y->key);
 }
 
 static bool put_metadata(const struct layout *l, struct json_writer *w)
 {
     if (l->metadata_count == 0)
         return true;
-    size_t size = l->metadata_count * sizeof(const struct archive_text *);
-    const struct archive_text **sorted = mem_alloc(l->allocator, size);
+    size_t size = l->metadata_count * sizeof(struct archive_text);
+    struct archive_text *sorted = mem_alloc(l->allocator, size);
     if (!sorted)
         return false;
     for (size_t i = 0; i < l->metadata_count; i++)
-        sorted[i] = &l->metadata[i];
+        sorted[i] = l->metadata[i];
     qsort(sorted, l->metadata_count, sizeof *sorted, compare_texts);
     json_key(w, "__metadata__");
     json_open(w, '{');
     for (size_t i = 0; i < l->metadata_count; i++) {
-        json_key_span(w, sorted[i]->key);
-        json_put_string(w, sorted[i]->value);
+        json_key_span(w, sorted[i].key);
+        json_put_string(w, sorted[i].value);
     }
     json_close(w, '}');
     mem_free(l->allocator, sorted, size);
@@ -248,7 +248,7 @@ o2w_status archive_write(const char *path, const struct archive_item *items, siz
                          const struct archive_text *metadata, size_t metadata_count, bool sync,
                          const o2w_allocator *allocator, struct diags *d, uint64_t *bytes)
 {
-    struct file_writer *f;
+    struct file_writer *f = NULL;
     TRY(archive_prepare(path, items, count, metadata, metadata_count, allocator, d, &f));
     uint64_t written = file_written(f);
     TRY(file_commit(f, sync, d));

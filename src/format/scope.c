@@ -59,10 +59,11 @@ const struct scope_entry *scope_lookup(const struct scope *s, struct span name)
 
 static o2w_status fill_normal(struct scope *s)
 {
-    for (; s->normal_count < s->entries.count; s->normal_count++) {
+    const struct scope_entry *entries = s->entries.items;
+    for (; entries && s->normal_count < s->entries.count; s->normal_count++) {
         uint32_t *index;
         bool added;
-        struct span normal = name_normal(s->entries.items[s->normal_count].name, s->arena);
+        struct span normal = name_normal(entries[s->normal_count].name, s->arena);
         if (!normal.data ||
             map_insert(&s->normal, normal, (uint32_t)s->normal_count, &index, &added) != O2W_OK)
             return diag_memory(s->diags);
@@ -102,8 +103,9 @@ static struct span nearest(const struct scope *s, struct span name)
     size_t least = name.size / 3 + 1;
     if (name.size > NEAR_SIZE || s->entries.count > NEAR_NAMES)
         return best;
-    for (size_t i = 0; i < s->entries.count; i++) {
-        struct span other = s->entries.items[i].name;
+    const struct scope_entry *entries = s->entries.items;
+    for (size_t i = 0; entries && i < s->entries.count; i++) {
+        struct span other = entries[i].name;
         size_t distance = other.size <= NEAR_SIZE ? text_distance(name, other) : SIZE_MAX;
         if (distance < least || (distance == least && best.size == 0)) {
             least = distance;

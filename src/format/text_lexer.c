@@ -169,7 +169,7 @@ o2w_status lexer_next(struct lexer *l, struct token *t)
         l->next += 2;
         take_while(l, continues_word);
     } else {
-        t->kind = memchr("{}[]():;,=", c, 10) ? TOKEN_MARK : TOKEN_OTHER;
+        t->kind = c != 0 && strchr("{}[]():;,=", c) ? TOKEN_MARK : TOKEN_OTHER;
         do
             l->next++;
         while (t->kind == TOKEN_OTHER && l->next < l->end && (*l->next & 0xc0) == 0x80);

@@ -141,7 +141,7 @@ static o2w_status parse_type(struct parser *p, struct span of, struct doc_type *
 static o2w_status parse_inputs(struct parser *p)
 {
     while (!parser_sees(p, '}')) {
-        struct doc_name name;
+        struct doc_name name = { 0 };
         struct doc_input input = { 0 };
         TRY(parser_word(p, "the name of an input", &name));
         input.name = name.name;
@@ -229,7 +229,7 @@ static o2w_status parse_annotations(struct parser *p, struct doc_const *c)
 static o2w_status parse_consts(struct parser *p)
 {
     while (!parser_sees(p, '}')) {
-        struct doc_name name;
+        struct doc_name name = { 0 };
         struct doc_const c = { .init = DOC_INIT_WEIGHTS };
         TRY(parser_word(p, "the name of a constant", &name));
         c.name = name.name;
@@ -246,7 +246,7 @@ static o2w_status parse_consts(struct parser *p)
 
 static o2w_status parse_targets(struct parser *p, struct doc_node *node)
 {
-    struct doc_name name;
+    struct doc_name name = { 0 };
     bool list = parser_sees(p, '[');
     p->names.count = 0;
     if (list)
@@ -274,13 +274,14 @@ static o2w_status parse_targets(struct parser *p, struct doc_node *node)
 
 static o2w_status parse_call(struct parser *p, struct doc_node *node)
 {
-    struct doc_name name;
+    struct doc_name name = { 0 };
     TRY(parser_word(p, "an operator", &name));
     if (!parser_sees(p, '(')) {
         o2w_status status = parser_expected(p, "'('");
-        diag_subject(p->diags, "node", node->targets[0].name);
+        struct span target = node->targets ? node->targets[0].name : SPAN("");
+        diag_subject(p->diags, "node", target);
         if (parser_sees(p, ';'))
-            diag_hint(p->diags, "write %.*s = identity(%.*s)", SPAN_ARG(node->targets[0].name),
+            diag_hint(p->diags, "write %.*s = identity(%.*s)", SPAN_ARG(target),
                       SPAN_ARG(name.name));
         return status;
     }
@@ -308,7 +309,7 @@ static o2w_status parse_nodes(struct parser *p)
 static o2w_status parse_outputs(struct parser *p)
 {
     while (!parser_sees(p, '}')) {
-        struct doc_name name;
+        struct doc_name name = { 0 };
         TRY(parser_word(p, "the name of an output", &name));
         struct doc_output output = { name.name, name.name, name.place };
         if (!VEC_PUSH(&p->doc->outputs, output))

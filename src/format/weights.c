@@ -165,7 +165,7 @@ static o2w_status open_archive(struct loader *l, struct weight_store *store)
 static o2w_status open_found(struct search *s, struct weight_store *store)
 {
     struct loader *l = s->loader;
-    const char *manifest;
+    const char *manifest = NULL;
     TRY(file_open_shared(s->found, l->diags, &store->file));
     store->why = s->why;
     if (is_archive_path(s->found))

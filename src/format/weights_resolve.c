@@ -252,7 +252,9 @@ o2w_status weights_resolve(struct loader *l, const struct doc_const *c,
         .source = WEIGHT_FILE, .dtype = type->dtype, .from = type->dtype, .file = w.store->file
     };
     dims_count(type->dims, type->rank, &weight.count);
-    TRY(find_entry(&w));
+    o2w_status status = find_entry(&w);
+    if (status != O2W_OK || !w.entry)
+        return status;
     weight.offset = w.entry->offset;
     weight.length = w.entry->length;
     if (w.store->archive && names_add(&loader_graph(l)->names, w.entry->key, &weight.key) != O2W_OK)

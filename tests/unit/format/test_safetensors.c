@@ -96,7 +96,7 @@ static void every_check_of_the_container(void **state)
     refuse(ONE("\"F32\"", "[2]", "18446744073709551612", "18446744073709551615"), data, 8,
            DIAG_ST_RANGE, "are past the end of the file");
     refuse(ONE("\"F32\"", "[2]", "0", "7"), data, 8, DIAG_ST_RANGE,
-           "'w': bytes [0,7) of data_offsets are 7 bytes, F32[2] needs 8");
+           "'w': bytes [0,7) of data_offsets are 7 bytes, dtype F32 of shape [2] needs 8");
     refuse("{\"w\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0]}}", data, 1, DIAG_ST_HEADER,
            "data_offsets of 'w' must hold two numbers");
     refuse("{\"w\":{\"dtype\":\"U8\",\"shape\":[1],\"data_offsets\":[0,1,2]}}", data, 1,
