@@ -99,7 +99,7 @@ def attention(path):
 def open_batch(path):
     b = Builder(17)
     x = b.input("x", TensorProto.FLOAT, ["batch", 8])
-    y = b.node("Relu", [b.node("Gemm", [x, b.weight("w.0", 8, 12), b.weight("b.0", 12)])])
+    y = b.node("Relu", [b.node("Add", [b.node("MatMul", [x, b.weight("w.0", 8, 12)]), b.weight("b.0", 12)])])
     b.save(path, (b.node("MatMul", [y, b.weight("w.1", 12, 4)]), TensorProto.FLOAT, ["batch", 4]))
 
 

@@ -10,6 +10,8 @@ graph_path, feeds, results = sys.argv[1:4]
 graph = webnn.MLGraph.load(graph_path)
 if len(sys.argv) > 4:
     graph.save(sys.argv[4])
-context = webnn.ML().create_context("cpu", "default")
+context = webnn.ML().create_context(accelerated=False)
 computed = context.compute(graph, load_file(feeds))
-save_file({name: numpy.array(array, order="C") for name, array in computed.items()}, results)
+# It returns all floating-point results as float64.
+exact = {name: array.astype(numpy.float32) if array.dtype == numpy.float64 else array for name, array in computed.items()}
+save_file({name: numpy.array(array, order="C") for name, array in exact.items()}, results)
