@@ -337,7 +337,7 @@ static struct webnn_number real(double v)
     return (struct webnn_number){ .kind = WEBNN_NUMBER_DOUBLE, .d = v };
 }
 
-static void fill_saturates_and_rounds_half_to_even(void **state)
+static void fill_saturates_and_drops_fractions(void **state)
 {
     const struct {
         enum dtype t;
@@ -347,7 +347,8 @@ static void fill_saturates_and_rounds_half_to_even(void **state)
         { DTYPE_UINT8, whole(-1), 0 },
         { DTYPE_UINT8, whole(300), 255 },
         { DTYPE_INT8, real(2.5), 2 },
-        { DTYPE_INT8, real(-3.5), 0xfc },
+        { DTYPE_INT8, real(-3.5), 0xfd },
+        { DTYPE_INT32, real(3.9), 3 },
         { DTYPE_INT32, real(NAN), 0 },
         { DTYPE_INT64, real(1e30), INT64_MAX },
         { DTYPE_INT64, { .kind = WEBNN_NUMBER_UINT, .u = 9223372036854775820u }, INT64_MAX },
@@ -487,7 +488,7 @@ int main(void)
         cmocka_unit_test(equal_small_bytes_share_a_weight),
         cmocka_unit_test(transforms_are_part_of_identity),
         cmocka_unit_test(constants_are_static_and_of_the_right_size),
-        cmocka_unit_test(fill_saturates_and_rounds_half_to_even),
+        cmocka_unit_test(fill_saturates_and_drops_fractions),
         cmocka_unit_test(every_failed_allocation_is_reported),
         cmocka_unit_test(a_call_can_be_repeated_after_it_failed),
     };
