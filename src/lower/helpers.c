@@ -119,6 +119,21 @@ o2w_status iota(struct lower *l, enum dtype dtype, int64_t count, uint32_t axis,
     return O2W_OK;
 }
 
+o2w_status open_iota(struct lower *l, enum dtype dtype, dim size, value *out)
+{
+    enum { LONGEST = 1 << 20 };
+    struct webnn_cumulative_sum_attributes a = { .exclusive = true };
+    int64_t least, most;
+    value all;
+    dim_bounds(lower_exprs(l), size, &least, &most);
+    if (most <= LONGEST) {
+        TRY(iota(l, dtype, most, 0, 1, &all));
+        return slice(l, all, 0, 0, size, 1, out);
+    }
+    TRY(fill_i64(l, dtype, 1, &size, 1, &all));
+    return op(l, WEBNN_CUMULATIVE_SUM, OPERANDS(all), &a, out);
+}
+
 o2w_status static_dim(struct lower *l, const struct node_view *n, value x, uint32_t axis,
                       int64_t *out)
 {

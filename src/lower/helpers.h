@@ -44,6 +44,8 @@ o2w_status fill_i64(struct lower *l, enum dtype dtype, int64_t number, const dim
 /* 0, 1 … count-1 along `axis` of rank `rank`, other dims 1. */
 o2w_status iota(struct lower *l, enum dtype dtype, int64_t count, uint32_t axis, uint32_t rank,
                 value *out);
+/* 0, 1 … of an open size, rank 1: the first of as many numbers as it can be, or sums of ones. */
+o2w_status open_iota(struct lower *l, enum dtype dtype, dim size, value *out);
 /* dims[axis] as a number: refused with the dim's name where it is open. */
 o2w_status static_dim(struct lower *l, const struct node_view *n, value x, uint32_t axis,
                       int64_t *out);

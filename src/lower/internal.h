@@ -60,6 +60,8 @@ o2w_status symbolic_op(struct lower *l, enum webnn_operator kind, const value *o
                        uint32_t count, const void *attributes, value *out, uint32_t result_count,
                        bool *done);
 bool value_has_shape(const value *operands, uint32_t count);
+/* The elements of a shape vector as an operand, computed from the sizes of the graph's inputs. */
+o2w_status shape_at_run_time(struct lower *l, value v, value *out);
 
 /* unsupported.c: NULL when the operator has a lowering, which *row is then; else why not. */
 const char *unsupported_reason(struct lower *l, const struct onnx_node *node,

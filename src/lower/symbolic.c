@@ -308,3 +308,50 @@ o2w_status symbolic_op(struct lower *l, enum webnn_operator kind, const value *o
         return comparison(l, kind, operands, out, done);
     return O2W_OK;
 }
+
+/* --- shapes at run time ----------------------------------------------------------------------------- */
+
+enum { FURTHEST_BELOW = 1 << 20 };
+
+/* A size n is the last of the n + 1 numbers from 0 on; one that may be negative is counted from below. */
+static o2w_status element_at_run_time(struct lower *l, enum dtype dtype, expr_id e, value *out)
+{
+    int64_t low, high;
+    value numbers, below;
+    dim size;
+    expr_bounds(lower_exprs(l), e, &low, &high);
+    low = low < 0 ? low : 0;
+    if (low < -FURTHEST_BELOW)
+        return diag_error(l->diags, DIAG_LOWER_NOT_KNOWN,
+                          "the size '%s' may be far below 0, it cannot be computed in a graph",
+                          expr_text(lower_exprs(l), e, &l->arena));
+    if (dim_apply(lower_exprs(l), EXPR_ADD, dim_of_expr_id(e), 1 - low, &size) != O2W_OK)
+        return diag_error(l->diags, DIAG_LOWER_OVERFLOW, "a dimension overflows");
+    TRY(open_iota(l, dtype, size, &numbers));
+    TRY(gather_known(l, numbers, (const int64_t[]){ -1 }, 1, 0, out));
+    if (low == 0)
+        return O2W_OK;
+    TRY(scalar_i64(l, dtype, -low, &below));
+    return op2(l, WEBNN_SUB, *out, below, out);
+}
+
+o2w_status shape_at_run_time(struct lower *l, value v, value *out)
+{
+    uint64_t count;
+    if (!value_count(v, &count) || count > 1024)
+        return diag_error(l->diags, DIAG_LOWER_LIMIT, "more than 1024 sizes cannot be computed");
+    value *parts = ARENA_ARRAY(&l->arena, (size_t)count, value);
+    if (!parts)
+        return diag_memory(l->diags);
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t number;
+        if (!expr_is_number(lower_exprs(l), v->elements[i], &number)) {
+            TRY(element_at_run_time(l, v->dtype, v->elements[i], &parts[i]));
+            continue;
+        }
+        TRY(scalar_i64(l, v->dtype, number, &parts[i]));
+        TRY(reshape(l, parts[i], (const dim[]){ 1 }, 1, &parts[i]));
+    }
+    TRY(concat(l, parts, (uint32_t)count, 0, out));
+    return reshape(l, *out, v->dims, v->rank, out);
+}

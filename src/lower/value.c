@@ -167,7 +167,7 @@ static o2w_status constant_for(struct lower *l, value v, operand_id *out)
 static o2w_status not_recordable(struct lower *l, value v)
 {
     static const char *const names[] = {
-        [VALUE_KNOWN] = "a known tensor",  [VALUE_SHAPE] = "a shape with open dimensions",
+        [VALUE_KNOWN] = "a known tensor",  [VALUE_SHAPE] = "a shape",
         [VALUE_OPERAND] = "an operand",    [VALUE_STRINGS] = "a string tensor",
         [VALUE_SEQUENCE] = "a sequence",   [VALUE_OPTIONAL] = "an optional",
         [VALUE_FAILED] = "a refused value"
@@ -176,14 +176,23 @@ static o2w_status not_recordable(struct lower *l, value v)
                               "%s cannot be an operand of a WebNN graph", names[v->kind]);
     if (l->node)
         onnx_at_node(l->diags, l->model, l->node->onnx, NULL);
-    if (v->kind == VALUE_SHAPE)
-        diag_hint(l->diags, "give the dimensions with --override-dim NAME=VALUE");
     return s;
+}
+
+static o2w_status shape_operand(struct lower *l, value v, operand_id *out)
+{
+    value computed;
+    o2w_status s = shape_at_run_time(l, v, &computed);
+    if (s != O2W_OK && !status_is_fatal(s))
+        diag_hint(l->diags, "give the dimensions with --override-dim NAME=VALUE");
+    return s == O2W_OK ? value_operand(l, computed, out) : s;
 }
 
 o2w_status value_operand(struct lower *l, value v, operand_id *out)
 {
-    if (v->kind != VALUE_OPERAND && v->kind != VALUE_KNOWN)
+    if (v->kind == VALUE_SHAPE && v->operand == NO_ID)
+        TRY(shape_operand(l, v, &((struct lower_value *)v)->operand));
+    else if (v->kind != VALUE_OPERAND && v->kind != VALUE_KNOWN && v->kind != VALUE_SHAPE)
         return not_recordable(l, v);
     if (v->operand == NO_ID)
         TRY(constant_for(l, v, &((struct lower_value *)v)->operand));

@@ -23,7 +23,7 @@ struct lower_value {
     const dim *dims;
     struct weight stored; /* KNOWN: .dtype is that of the stored elements; not yet transformed */
     const void *bytes;    /* KNOWN: the stored elements in memory once someone asked; else NULL */
-    operand_id operand;   /* OPERAND; of a KNOWN one the constant made for it, else NO_ID */
+    operand_id operand;   /* OPERAND; else the one that was made for it, or NO_ID */
     name_id name;         /* in the model, of an initializer or input; 0: none */
     const expr_id *elements;                /* SHAPE */
     const struct span *strings;             /* STRINGS */

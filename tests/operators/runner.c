@@ -308,6 +308,12 @@ static const struct diag *first_error(const struct work *w)
     return d;
 }
 
+static bool has_error(const struct work *w, enum diag_code code)
+{
+    const struct diag *d = first_error(w);
+    return d && d->code == code;
+}
+
 static bool check_refusal(struct work *w)
 {
     const struct diag *d = first_error(w);
@@ -355,6 +361,8 @@ static bool run_engines(struct work *w)
                       (w->c->open && !e->backend->dynamic)))
             continue;
         bool same = run_on(w, e);
+        if (i > 0 && !same && has_error(w, DIAG_BACKEND_NO_DYNAMIC))
+            continue;
         if (i > 0 && w->c->engine && same)
             return fail(w, "%s agrees, although '%s'", e->backend->name, w->c->engine);
         if (!same && !(i > 0 && w->c->engine))

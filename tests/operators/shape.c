@@ -89,6 +89,51 @@ static void build_string_to_float(struct model_builder *b)
     mb_close(b);
 }
 
+static void put_scalar(struct model_builder *b, const char *name, int64_t number)
+{
+    mb_raw(b, name, ONNX_INT64, SCALAR, &number, sizeof number);
+}
+
+static void put_size(struct model_builder *b, const char *input, const char *name)
+{
+    mb_node(b, "Shape", input, name);
+    mb_node(b, "Squeeze", name, name[0] == 'a' ? "a" : "b");
+}
+
+/* 0 … n-1 of an open n, and the shape itself. */
+static void build_positions(struct model_builder *b)
+{
+    put_scalar(b, "zero", 0);
+    put_scalar(b, "one", 1);
+    mb_node(b, "Shape", "x0", "shape");
+    mb_node(b, "Gather", "shape zero", "n");
+    mb_node(b, "Range", "zero n one", "y0");
+    mb_node(b, "Identity", "shape", "y1");
+}
+
+static void build_range_between(struct model_builder *b)
+{
+    put_scalar(b, "two", 2);
+    put_size(b, "x0", "as");
+    put_size(b, "x1", "bs");
+    mb_node(b, "Range", "a b two", "y0");
+}
+
+/* An open size divides, is compared with 3, and is counted from below. */
+static void build_size_as_number(struct model_builder *b)
+{
+    const int64_t one = 1;
+    put_scalar(b, "three", 3);
+    mb_int64s(b, "one", DIMS(1), &one, 1);
+    put_size(b, "x0", "as");
+    mb_node_open(b, "Cast", "a", "number");
+    mb_int(b, "to", ONNX_FLOAT);
+    mb_close(b);
+    mb_node(b, "Div", "x0 number", "y0");
+    mb_node(b, "Equal", "a three", "y1");
+    mb_node(b, "Sub", "as one", "y2");
+}
+
 /* clang-format off */
 OP_CASES = {
     /* Shape, Size */
@@ -123,7 +168,7 @@ OP_CASES = {
     { .rule = "a chain of open shapes is an expression", .opset = 13, .build = build_shape_chain, .open = true, .inputs = { "f32[n:2,3,m:4] iota 0 1" }, .outputs = { "f32[2,12] iota 0 1" }, .operators = "reshape" },
     { .rule = "7.2 a name changes nothing", .opset = 13, .build = build_input_ids, .inputs = { "f32[2,3] iota 0 1", "f32[3] 1 2 3" },
       .outputs = { "f32[2,3] 1 3 5 4 6 8", "f32[2,3] iota 0 1" } },
-    { .rule = "7.76 unsupported operators in the middle", .opset = 13, .build = build_broken_middle, .inputs = { "f32[1] 1" }, .refused = "lower.unsupported", .says = "1 operator" },
+    { .rule = "7.76 unsupported operators in the middle", .opset = 13, .build = build_broken_middle, .inputs = { "f32[1] 1" }, .refused = "lower.unsupported", .says = "2 operators" },
     { .rule = "half of a size", .opset = 13, .build = build_half_size, .inputs = { "f32[3,4] iota 0 1" }, .outputs = { "f32[3,2] 0 1 4 5 8 9" }, .operators = "slice" },
 
     /* Squeeze, Unsqueeze, Flatten */
@@ -164,6 +209,9 @@ OP_CASES = {
     { .rule = "7.14 an empty range", .op = "Range", .opset = 11, .inputs = { "=i64[] 3", "=i64[] 3", "=i64[] 1" }, .outputs = { "i64[0]" } },
     { .rule = "7.14 int32 stays int32", .op = "Range", .opset = 11, .inputs = { "=i32[] 5", "=i32[] -2", "=i32[] -3" }, .outputs = { "i32[3] 5 2 -1" } },
     { .rule = "floats", .op = "Range", .opset = 11, .inputs = { "=f32[] 0", "=f32[] 1", "=f32[] 0.25" }, .outputs = { "f32[4] 0 0.25 0.5 0.75" } },
+    { .rule = "up to an open size", .opset = 13, .open = true, .build = build_positions, .inputs = { "f32[n:3,2] all 0" }, .outputs = { "i64[3] 0 1 2", "i64[2] 3 2" } },
+    { .rule = "from one open size to another", .opset = 13, .open = true, .build = build_range_between, .inputs = { "f32[past:2] all 0", "f32[all:6] all 0" }, .outputs = { "i64[2] 2 4" } },
+    { .rule = "an open size in arithmetic of the graph", .opset = 13, .open = true, .build = build_size_as_number, .inputs = { "f32[n:4] 8 4 2 1" }, .outputs = { "f32[4] 2 1 0.5 0.25", "bool[] 0", "i64[1] 3" } },
     { .rule = "a diagonal above", .op = "EyeLike", .opset = 9, .attributes = "k=1", .inputs = { "i32[2,3] all 7" }, .outputs = { "i32[2,3] 0 1 0 0 0 1" } },
 
     /* Cast */

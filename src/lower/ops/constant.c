@@ -178,32 +178,57 @@ static o2w_status range_floats(struct lower *l, const struct node_view *n, enum 
     return O2W_OK;
 }
 
-/* An open limit: as many numbers as it can be, of which the first limit - start are taken. */
+/* Input i as a size or a number. */
+static o2w_status range_dim(struct lower *l, const struct node_view *n, uint32_t i, dim *out)
+{
+    const expr_id *element;
+    uint32_t count;
+    TRY(known_shape(l, n, i, &element, &count));
+    if (count != 1)
+        return refuse_input(l, n, i, "has %u elements, one is needed", count);
+    *out = dim_of_expr_id(*element);
+    return O2W_OK;
+}
+
+static bool value_is_zero(struct lower *l, value v)
+{
+    struct tensor t;
+    return value_is_known(v) && known_tensor(l, v, &t) == O2W_OK && tensor_get_i64(&t, 0) == 0;
+}
+
+/* Over open sizes, for a positive step. */
 static o2w_status range_open(struct lower *l, const struct node_view *n, enum dtype dtype,
                              value *out)
 {
-    enum { LONGEST = 1 << 20 };
-    const expr_id *limit;
-    uint32_t count;
-    int64_t start, delta, least, most;
-    struct tensor t;
-    value numbers;
-    dim size;
-    TRY(known_shape(l, n, 1, &limit, &count));
-    TRY(known_int(l, n, 0, &start));
+    int64_t delta, low, high;
+    dim start, limit, count;
+    value first;
+    TRY(range_dim(l, n, 0, &start));
+    TRY(range_dim(l, n, 1, &limit));
     TRY(known_int(l, n, 2, &delta));
-    if (count != 1 || delta != 1)
-        return refuse_input(l, n, 1, "depends on an open dimension, which needs a delta of 1");
-    TRY(dim_of(l, n, start < 0 ? EXPR_ADD : EXPR_SUB, dim_from_expr(lower_exprs(l), limit[0]),
-               start < 0 ? -start : start, &size));
-    dim_bounds(lower_exprs(l), size, &least, &most);
-    if (least < 0 || most > LONGEST)
-        return refuse_input(l, n, 1, "gives from %lld to %lld numbers, supported are 0 to %d",
-                            (long long)least, (long long)most, LONGEST);
-    TRY(known_new(l, dtype, (const dim[]){ most }, 1, &t, &numbers));
-    for (int64_t i = 0; i < most; i++)
-        tensor_put_i64(&t, (uint64_t)i, start + i);
-    return slice(l, numbers, 0, 0, size, 1, out);
+    if (delta < 1)
+        return refuse_input(l, n, 2, "is %lld, a step beside open sizes must be positive",
+                            (long long)delta);
+    TRY(dim_of(l, n, EXPR_SUB, limit, start, &count));
+    TRY(dim_of(l, n, EXPR_CEIL_DIV, count, delta, &count));
+    dim_bounds(lower_exprs(l), count, &low, &high);
+    if (low < 0)
+        TRY(dim_of(l, n, EXPR_MAX, count, 0, &count));
+    TRY(open_iota(l, dtype, count, out));
+    struct calc c = { .l = l, .dtype = dtype };
+    if (delta != 1)
+        *out = calc_mul(&c, *out, calc_number(&c, (double)delta));
+    TRY(c.status);
+    TRY(reshape(l, input(n, 0), NULL, 0, &first));
+    return value_is_zero(l, first) ? O2W_OK : op2(l, WEBNN_ADD, *out, first, out);
+}
+
+static bool is_open(const struct node_view *n)
+{
+    bool open = false;
+    for (uint32_t i = 0; i < 3; i++)
+        open |= input(n, i)->kind == VALUE_SHAPE;
+    return open;
 }
 
 /* n = max(ceil((limit - start) / delta), 0); element i = start + i * delta. */
@@ -212,10 +237,10 @@ static o2w_status lower_range(struct lower *l, const struct node_view *n, const 
     (void)params;
     value v;
     enum dtype dtype = n->variables[TYPE_T];
-    if (input(n, 1)->kind == VALUE_SHAPE)
-        TRY(range_open(l, n, dtype, &v));
+    if (dtype_is_float(dtype))
+        TRY(range_floats(l, n, dtype, &v));
     else
-        TRY(dtype_is_float(dtype) ? range_floats(l, n, dtype, &v) : range_ints(l, n, dtype, &v));
+        TRY(is_open(n) ? range_open(l, n, dtype, &v) : range_ints(l, n, dtype, &v));
     return emit_value(l, n, v);
 }
 
@@ -271,9 +296,10 @@ const struct onnx_row constant_rows[] = {
       RESULTS({ .name = "output", .variable = TYPE_NONE }), PARAMS(struct fill_params, fill_attrs),
       .lower = lower_constant_of_shape, .class = CLASS_STATIC, .webnn = "constant, expand" },
     { ONNX("Range", 11, LATEST),
-      INPUTS(IN("start", T, RANGE_TYPES, KNOWN), IN("limit", T, RANGE_TYPES, SHAPE),
-             IN("delta", T, RANGE_TYPES, KNOWN)),
-      RESULTS(OUT("output", T)), .lower = lower_range, .class = CLASS_STATIC, .webnn = "constant" },
+      INPUTS(IN("start", T, RANGE_TYPES, SHAPE), IN("limit", T, RANGE_TYPES, SHAPE),
+             IN("delta", T, RANGE_TYPES, SHAPE)),
+      RESULTS(OUT("output", T)), .lower = lower_range, .class = CLASS_STATIC, .partial = true,
+      .webnn = "constant", .notes = "bounds computed at run time refused" },
     { ONNX("EyeLike", 9, LATEST), INPUTS(IN("input", NONE, SET_ALL)),
       RESULTS({ .name = "output", .variable = TYPE_NONE }), PARAMS(struct eye_like, eye_like_attrs),
       .lower = lower_eye_like, .class = CLASS_STATIC, .webnn = "constant" },
