@@ -92,6 +92,13 @@ if(sources)
         COMMAND onnx2webnn-conformance builder-calls ${O2W_TEST_DATA}/builder-calls)
     o2w_add_test(NAME conformance_wpt LABELS conformance
         COMMAND onnx2webnn-conformance wpt --engine cpu ${O2W_TEST_DATA}/wpt)
+    o2w_add_test(NAME conformance_wpt_onnx LABELS engines
+        COMMAND onnx2webnn-conformance wpt --engine onnx ${O2W_TEST_DATA}/wpt)
+    o2w_add_test(NAME conformance_onnx_node LABELS conformance DATA onnx-node
+        COMMAND onnx2webnn-conformance onnx-node --cases ${O2W_TEST_DATA}/onnx-node/cases.json ${O2W_UNPACKED_DATA}/onnx-node)
+    o2w_add_test(NAME conformance_op_models LABELS conformance DATA op-models
+        COMMAND onnx2webnn-conformance onnx-node --expected ${CMAKE_SOURCE_DIR}/tests/conformance/expected_op_models.txt
+                --cases ${O2W_TEST_DATA}/op-models/cases.json ${O2W_UNPACKED_DATA}/op-models)
     o2w_add_test(NAME conformance_hostile LABELS conformance hostile DATA hostile TIMEOUT 900 SERIAL
         COMMAND onnx2webnn-conformance hostile --cases ${O2W_TEST_DATA}/hostile/cases.json
                 ${O2W_UNPACKED_DATA}/hostile)
