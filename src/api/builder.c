@@ -6,11 +6,33 @@
 struct webnn_builder {
     const o2w_environment *environment;
     const o2w_allocator *allocator;
-    webnn_context *context;
+    struct builder_link link;
     struct limits *limits;
     struct builder builder;
     struct diags diags; /* of the call that runs */
 };
+
+static void link_builder(webnn_builder *b, webnn_context *c)
+{
+    pthread_mutex_lock(&c->queue);
+    b->link.context = c;
+    b->link.next = c->builders;
+    b->link.link = &c->builders;
+    if (c->builders)
+        c->builders->link = &b->link.next;
+    c->builders = &b->link;
+    pthread_mutex_unlock(&c->queue);
+}
+
+void api_builder_unlink(struct builder_link *b)
+{
+    if (!b->context)
+        return;
+    *b->link = b->next;
+    if (b->next)
+        b->next->link = b->link;
+    b->context = NULL;
+}
 
 static o2w_status builder_start(webnn_builder *b, webnn_context *context)
 {
@@ -18,7 +40,10 @@ static o2w_status builder_start(webnn_builder *b, webnn_context *context)
         *b->limits = *context->limits;
     else
         limits_own(b->limits);
-    return builder_init(&b->builder, b->limits, b->allocator, &b->diags);
+    TRY(builder_init(&b->builder, b->limits, b->allocator, &b->diags));
+    if (context)
+        link_builder(b, context);
+    return O2W_OK;
 }
 
 o2w_status webnn_builder_create(webnn_context *context, const o2w_environment *environment,
@@ -33,9 +58,7 @@ o2w_status webnn_builder_create(webnn_context *context, const o2w_environment *e
         mem_free(allocator, limits, sizeof *limits);
         return error_from_diags(NULL, O2W_NO_MEMORY, error);
     }
-    *b = (webnn_builder){
-        .environment = e, .allocator = allocator, .context = context, .limits = limits
-    };
+    *b = (webnn_builder){ .environment = e, .allocator = allocator, .limits = limits };
     diags_init(&b->diags, allocator);
     o2w_status s = error_from_diags(&b->diags, builder_start(b, context), error);
     if (s == O2W_OK)
@@ -49,6 +72,12 @@ void webnn_builder_free(webnn_builder *b)
 {
     if (!b)
         return;
+    webnn_context *c = b->link.context;
+    if (c)
+        pthread_mutex_lock(&c->queue);
+    api_builder_unlink(&b->link);
+    if (c)
+        pthread_mutex_unlock(&c->queue);
     builder_free(&b->builder);
     diags_free(&b->diags);
     mem_free(b->allocator, b->limits, sizeof *b->limits);
@@ -66,6 +95,8 @@ static o2w_status done(webnn_builder *b, o2w_status s, o2w_error **error)
 
 static o2w_status ready(webnn_builder *b)
 {
+    if (b->link.lost)
+        return diag_error(&b->diags, DIAG_BUILD_STATE, "the builder's context was freed");
     return b->builder.finished
                ? diag_error(&b->diags, DIAG_BUILD_STATE, "the builder has built its graph")
                : O2W_OK;
@@ -223,24 +254,28 @@ static o2w_status name_outputs(webnn_builder *b, const webnn_named_operand *outp
     return O2W_OK;
 }
 
+static o2w_status build_into(webnn_builder *b, const webnn_named_operand *outputs, size_t count,
+                             webnn_graph *made)
+{
+    TRY(name_outputs(b, outputs, count));
+    TRY(builder_build(&b->builder, &made->graph));
+    return b->link.context ? api_graph_compile(b->link.context, made, &b->diags) : O2W_OK;
+}
+
 static o2w_status build(webnn_builder *b, const webnn_named_operand *outputs, size_t count,
                         webnn_graph **out)
 {
-    struct graph *g;
     webnn_graph *made;
     TRY(ready(b));
-    o2w_status s = name_outputs(b, outputs, count);
-    if (s == O2W_OK)
-        s = builder_build(&b->builder, &g);
-    if (s != O2W_OK && !b->builder.finished)
-        b->builder.graph->outputs.count = 0;
-    TRY(s);
-    TRY(api_graph_wrap(g, b->environment, &b->diags, &made));
-    s = b->context ? api_graph_compile(b->context, made, &b->diags) : O2W_OK;
-    if (s == O2W_OK)
+    TRY(api_graph_wrap(NULL, b->environment, &b->diags, &made));
+    o2w_status s = build_into(b, outputs, count, made);
+    if (s == O2W_OK) {
         *out = made;
-    else
-        webnn_graph_free(made);
+        return O2W_OK;
+    }
+    builder_reopen(&b->builder, made->graph);
+    made->graph = NULL;
+    webnn_graph_free(made);
     return s;
 }
 

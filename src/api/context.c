@@ -105,6 +105,11 @@ void webnn_context_free(webnn_context *c)
         webnn_tensor *t = c->tensors;
         api_tensor_unlink(t);
     }
+    while (c->builders) {
+        struct builder_link *b = c->builders;
+        api_builder_unlink(b);
+        b->lost = true;
+    }
     if (c->engine)
         c->backend->close(c->engine);
     pthread_mutex_destroy(&c->queue);

@@ -10,6 +10,13 @@
 
 #include <pthread.h>
 
+/* What a builder over a context is to it. */
+struct builder_link {
+    webnn_context *context; /* NULL: none, or it was freed */
+    bool lost;              /* it was freed */
+    struct builder_link *next, **link;
+};
+
 struct webnn_context {
     const o2w_environment *environment;
     const o2w_allocator *allocator;
@@ -19,6 +26,7 @@ struct webnn_context {
     pthread_mutex_t queue; /* one dispatch or compilation at a time; also guards the lists */
     webnn_graph *graphs;
     webnn_tensor *tensors;
+    struct builder_link *builders;
 };
 
 struct webnn_graph {
@@ -31,6 +39,7 @@ struct webnn_graph {
     bool lost; /* its context was freed */
     webnn_graph *next, **link;
     webnn_port *inputs, *outputs; /* made at the first question */
+    webnn_node *nodes;
 };
 
 struct webnn_tensor {
@@ -63,5 +72,6 @@ o2w_status api_dispatch(webnn_context *c, webnn_graph *g, const struct binding *
 char *api_text_of(struct span s);
 void api_graph_unlink(webnn_graph *g);
 void api_tensor_unlink(webnn_tensor *t);
+void api_builder_unlink(struct builder_link *b);
 
 #endif

@@ -354,6 +354,15 @@ o2w_status builder_build(struct builder *b, struct graph **out)
     return O2W_OK;
 }
 
+void builder_reopen(struct builder *b, struct graph *g)
+{
+    if (g)
+        b->graph = g;
+    b->finished = false;
+    b->graph->outputs.count = 0;
+    map_clear(&b->output_names);
+}
+
 /* ---- names ---- */
 
 static o2w_status set_name(struct builder *b, operand_id id, struct span name, bool original)

@@ -53,6 +53,9 @@ uint32_t builder_result_count(enum webnn_operator kind, const void *attributes,
 o2w_status builder_output(struct builder *b, struct span name, operand_id operand);
 /* Ends recording: at least one output. The graph is the caller's; later calls are build.state. */
 o2w_status builder_build(struct builder *b, struct graph **out);
+/* For a caller whose own step failed: takes back the graph that builder_build gave (NULL: it was not
+ * reached) and forgets the outputs. Recording goes on. */
+void builder_reopen(struct builder *b, struct graph *g);
 /* Names of an operand: in the source model, in a graph file. Empty: none. */
 o2w_status builder_set_original(struct builder *b, operand_id id, struct span name);
 o2w_status builder_set_identifier(struct builder *b, operand_id id, struct span name);
