@@ -118,7 +118,7 @@ O2W_API o2w_status webnn_input(webnn_builder *builder, const char *name,
 O2W_API o2w_status webnn_constant(webnn_builder *builder, const webnn_descriptor *descriptor,
                                   const void *data, size_t size, bool borrowed, webnn_operand *out,
                                   o2w_error **error);
-/* A scalar, converted with saturation and rounding half to even. */
+/* A scalar, converted with saturation; integers drop the fraction, floats round half to even. */
 O2W_API o2w_status webnn_constant_scalar(webnn_builder *builder, enum webnn_data_type type,
                                          struct webnn_number value, webnn_operand *out,
                                          o2w_error **error);
@@ -192,6 +192,12 @@ O2W_API bool webnn_graph_input(const webnn_graph *graph, size_t index, webnn_por
 O2W_API bool webnn_graph_output(const webnn_graph *graph, size_t index, webnn_port *out);
 O2W_API size_t webnn_graph_operator_count(const webnn_graph *graph);
 O2W_API size_t webnn_graph_constant_count(const webnn_graph *graph);
+/* Which operand a constant is, and its size in bytes. False outside. */
+O2W_API bool webnn_graph_constant(const webnn_graph *graph, size_t index, webnn_operand *operand,
+                                  uint64_t *bytes);
+/* Its bytes in storage order; size must be its own. */
+O2W_API o2w_status webnn_graph_constant_read(const webnn_graph *graph, size_t index, void *data,
+                                             size_t size, o2w_error **error);
 O2W_API uint64_t webnn_graph_weight_bytes(const webnn_graph *graph);
 
 typedef struct webnn_node {
