@@ -48,6 +48,17 @@ static o2w_status check_block(struct lower *l, const struct node_view *n, const 
     return O2W_OK;
 }
 
+/* Before version 13 the scale is a scalar. */
+static o2w_status check_scale(struct lower *l, const struct node_view *n)
+{
+    value scale = input(n, 1);
+    uint64_t count;
+    if (n->row->until != 12 || (value_count(scale, &count) && count == 1))
+        return O2W_OK;
+    return refuse_input(l, n, 1, "has rank %u and more than one element, opset %lld needs a scalar",
+                        scale->rank, (long long)n->onnx->opset);
+}
+
 static bool is_small_float(enum dtype t)
 {
     return dtype_in(t, SET_FLOAT8);
@@ -88,6 +99,7 @@ static o2w_status lower_dequantize(struct lower *l, const struct node_view *n, c
     enum dtype to = input(n, 1)->dtype, carried = DTYPE_INT8;
     value y;
     TRY(check_block(l, n, p));
+    TRY(check_scale(l, n));
     TRY(dtype_attribute(l, n, "output_dtype", p->output_dtype, SET_RESULT, &to));
     if (!dtype_in(to, SET_RESULT))
         return refuse_attribute(l, n, "output_dtype", "is missing, a scale of %s needs it",
@@ -150,6 +162,7 @@ static o2w_status lower_quantize(struct lower *l, const struct node_view *n, con
     enum dtype to = DTYPE_UINT8, carried = DTYPE_UINT8, division = DTYPE_FLOAT32;
     value y;
     TRY(check_block(l, n, p));
+    TRY(check_scale(l, n));
     TRY(quantized_dtype(l, n, p, &to));
     TRY(division_dtype(l, n, p, &division));
     TRY(cast(l, input(n, 0), division, &q.x));
