@@ -356,7 +356,7 @@ OP_CASES = {
     { .rule = "a computed condition of one element", .opset = 13, .build = build_if_runtime,
       .inputs = { "f32[2] 1 -2", "bool[1] 1" }, .outputs = { "f32[2] -1 2" } },
     { .rule = "branches that differ in shape need a known condition", .opset = 11, .build = build_if_shapes,
-      .inputs = { "f32[2] 1 -2", "bool[] 0" }, .refused = "lower.if-condition", .says = "differs in shape" },
+      .inputs = { "f32[2] 1 -2", "bool[] 0" }, .refused = "lower.if-condition", .says = "If needs a condition" },
     { .rule = "7.51 branches with unequal numbers of outputs", .opset = 13, .build = build_if_counts,
       .inputs = { "f32[2] 1 -2", "bool[] 0" }, .refused = "model.structure", .says = "branches give 1 and 2" },
     { .rule = "7.50 a nested branch captures a value of its parent", .opset = 13, .build = build_if_nested, .inputs = { "f32[2] 1 -2" },
