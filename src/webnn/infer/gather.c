@@ -3,6 +3,14 @@
 
 #include <inttypes.h>
 
+static bool has_zero(const struct descriptor *d)
+{
+    for (uint32_t i = 0; i < d->rank; i++)
+        if (d->dims[i] == 0)
+            return true;
+    return false;
+}
+
 /* result = input[:axis] ++ indices ++ input[axis + 1:]
  * https://www.w3.org/TR/webnn/#api-mlgraphbuilder-gather */
 o2w_status infer_gather(struct infer *in)
@@ -11,6 +19,8 @@ o2w_status infer_gather(struct infer *in)
     const struct descriptor *x = infer_operand(in, 0), *indices = infer_operand(in, 1);
     struct descriptor *result = infer_result(in, 0);
     TRY(infer_axis(in, "axis", p->axis, x->rank));
+    if (dims_static(indices->dims, indices->rank) && !has_zero(indices))
+        TRY(rule_at_most(in, "the gathered dim", 1, x->dims[p->axis]));
     TRY(infer_append(in, result, x->dims, p->axis));
     TRY(infer_append(in, result, indices->dims, indices->rank));
     return infer_append(in, result, x->dims + p->axis + 1, x->rank - p->axis - 1);

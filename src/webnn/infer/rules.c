@@ -36,18 +36,35 @@ void rule_bounds(const struct infer *in, dim d, int64_t *min, int64_t *max)
         dim_bounds(in->exprs, d, min, max);
 }
 
-bool rule_greater(struct infer *in, dim a, dim b)
+/* Bounds of a - b; false when it cannot be told. */
+static bool difference_bounds(struct infer *in, dim a, dim b, int64_t *min, int64_t *max)
 {
     expr_id x, y, difference;
-    int64_t min, max;
-    if (dim_is_static(a) && dim_is_static(b))
-        return a > b;
     if (in->exprs == NULL || dim_to_expr(in->exprs, a, &x) != O2W_OK ||
         dim_to_expr(in->exprs, b, &y) != O2W_OK ||
         expr_apply(in->exprs, EXPR_SUB, x, y, &difference) != O2W_OK)
         return false;
-    expr_bounds(in->exprs, difference, &min, &max);
-    return min > 0;
+    expr_bounds(in->exprs, difference, min, max);
+    return true;
+}
+
+bool rule_greater(struct infer *in, dim a, dim b)
+{
+    int64_t min, max;
+    if (dim_is_static(a) && dim_is_static(b))
+        return a > b;
+    return difference_bounds(in, a, b, &min, &max) && min > 0;
+}
+
+o2w_status rule_at_most(struct infer *in, const char *what, dim a, dim b)
+{
+    int64_t min, max;
+    dim larger;
+    if ((dim_is_static(a) && dim_is_static(b)) ||
+        (difference_bounds(in, a, b, &min, &max) && max <= 0))
+        return O2W_OK;
+    TRY(infer_dim(in, EXPR_MAX, a, b, &larger));
+    return infer_same_dim(in, what, larger, b);
 }
 
 o2w_status rule_dim_is(struct infer *in, uint32_t slot, uint32_t axis, const char *expected, dim b)

@@ -21,6 +21,9 @@ const char *rule_shape_text(const struct infer *in, const dim *dims, uint32_t ra
 void rule_bounds(const struct infer *in, dim d, int64_t *min, int64_t *max);
 /* Whether a > b for all values of the names; false when undecided. */
 bool rule_greater(struct infer *in, dim a, dim b);
+/* a must be at most b: where numbers do not decide it, max(a, b) = b becomes a constraint. What is
+ * provably wrong was refused by the caller. */
+o2w_status rule_at_most(struct infer *in, const char *what, dim a, dim b);
 /* operand.shape[axis] must be `expected`, which is `b`. */
 o2w_status rule_dim_is(struct infer *in, uint32_t slot, uint32_t axis, const char *expected, dim b);
 /* An optional operand's whole shape, rank included; an absent one is fine. */

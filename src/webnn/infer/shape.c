@@ -92,6 +92,7 @@ o2w_status infer_slice(struct infer *in)
             return infer_fail(
                 in, "starts[%u] + sizes[%u] is %s, must be at most input.shape[%u] = %s", i, i,
                 rule_dim_text(in, end, found), i, rule_dim_text(in, x->dims[i], whole));
+        TRY(rule_at_most(in, "the end of the slice", end, x->dims[i]));
         TRY(infer_dim(in, EXPR_CEIL_DIV, p->sizes.items[i], p->strides.items[i], &size));
         TRY(infer_append(in, result, &size, 1));
     }
@@ -120,6 +121,8 @@ static o2w_status check_padding(struct infer *in, const char *name, uint32_t mod
     if (mode == WEBNN_PADDING_MODE_REFLECTION && size != 0 && rule_greater(in, (dim)size + 1, d))
         return infer_fail(in, "%s[%u] is %u, must be below input.shape[%u] = %s", name, axis, size,
                           axis, rule_dim_text(in, d, whole));
+    if (mode == WEBNN_PADDING_MODE_REFLECTION && size != 0)
+        return rule_at_most(in, "the reflected dim", (dim)size + 1, d);
     return O2W_OK;
 }
 
