@@ -403,6 +403,17 @@ static bool check_native(struct work *w)
     return same || w->c->native;
 }
 
+/* What was converted is refused with these sizes. */
+static bool check_dispatch(struct work *w)
+{
+    o2w_status s = model_run_execute(&w->run, all.engines[0].backend, all.engines[0].engine);
+    const struct diag *d = first_error(w);
+    if (s != O2W_OK && d && strcmp(diag_code_text(d->code), w->c->dispatch) == 0)
+        return true;
+    return fail(w, "runs, or is refused with %s; must be refused with %s",
+                d ? diag_code_text(d->code) : "nothing", w->c->dispatch);
+}
+
 static bool run_case(struct work *w)
 {
     struct dims_request open = { .keep_open = true };
@@ -415,6 +426,8 @@ static bool run_case(struct work *w)
         return check_refusal(w);
     if (w->c->refused)
         return fail(w, "converted, must be refused with %s", w->c->refused);
+    if (w->c->dispatch)
+        return check_operators(w) && check_dispatch(w);
     return check_operators(w) && run_engines(w) && check_native(w);
 }
 

@@ -27,12 +27,13 @@ struct op_case {
     const char *outputs[OP_PORTS];          /* y0, y1 …, what they must be */
     void (*build)(struct model_builder *b); /* nodes, when it is not one `op` */
     const char *refused, *says;             /* diagnostic code, and a part of its message */
-    const char *operators;                  /* of the graph, in order, where it matters */
-    const char *native;                     /* why ONNX Runtime cannot run it or differs */
-    const char *engine;                     /* why other engines than cpu differ */
-    double relative, absolute;              /* 0: by dtype */
-    bool open;                              /* named dims stay open in the graph */
-    bool fold;                              /* with constant folding */
+    const char *dispatch;      /* code of the refusal when it runs: sizes that do not fit */
+    const char *operators;     /* of the graph, in order, where it matters */
+    const char *native;        /* why ONNX Runtime cannot run it or differs */
+    const char *engine;        /* why other engines than cpu differ */
+    double relative, absolute; /* 0: by dtype */
+    bool open;                 /* named dims stay open in the graph */
+    bool fold;                 /* with constant folding */
 };
 
 #define OP_CASES     const struct op_case op_cases[]

@@ -157,17 +157,24 @@ static o2w_status part_of(struct lower *l, const struct node_view *n, dim size, 
 
 /* --- the whole slice ------------------------------------------------------------------------------- */
 
-/* The last `tail` elements by negative indices, which no open size disturbs. */
+static o2w_status reverse(struct lower *l, value x, uint32_t axis, value *out)
+{
+    struct webnn_reverse_attributes a = { .axes = {
+                                              .given = true, .count = 1, .items = { axis } } };
+    value y;
+    TRY(op(l, WEBNN_REVERSE, OPERANDS(x), &a, &y));
+    return retype(l, y, x->dtype, out);
+}
+
+/* Counted from the end of an open axis: the last one by a negative index, others in reverse. */
 static o2w_status take_tail(struct lower *l, value x, uint32_t axis, const struct part *p,
                             value *out)
 {
-    uint32_t count = (uint32_t)p->size;
-    int64_t *indices = ARENA_ARRAY(lower_arena(l), count, int64_t);
-    if (!indices)
-        return diag_memory(lower_diags(l));
-    for (uint32_t i = 0; i < count; i++)
-        indices[i] = (int64_t)i - p->tail;
-    return gather_known(l, x, indices, count, axis, out);
+    if (p->tail == 1)
+        return gather_known(l, x, (const int64_t[]){ -1 }, 1, axis, out);
+    TRY(reverse(l, x, axis, out));
+    TRY(slice(l, *out, axis, p->tail - p->size, p->size, 1, out));
+    return p->size == 1 ? O2W_OK : reverse(l, *out, axis, out);
 }
 
 /* One slice for all axes; the stride of a reversed axis comes after its reversal. */
