@@ -235,7 +235,7 @@ static struct tolerance tolerance_of(const struct op_case *c, enum dtype t)
         own = (struct tolerance){ 2e-3, 1e-4 };
     if (t == DTYPE_BFLOAT16)
         own = (struct tolerance){ 1e-2, 1e-3 };
-    if (c->relative || c->absolute)
+    if (c->relative != 0 || c->absolute != 0)
         own = (struct tolerance){ c->relative, c->absolute };
     return own;
 }
