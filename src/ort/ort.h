@@ -17,6 +17,7 @@ struct ort_model;
  * that is open. backend.unavailable: not found, older than 1.29, initialisation failed. Any thread. */
 o2w_status ort_open(struct diags *d, const struct ort **out);
 const char *ort_version(const struct ort *o); /* "1.32.0" */
+bool ort_is_at_least(const struct ort *o, unsigned major, unsigned minor);
 const char *ort_library(const struct ort *o); /* the path it was loaded from */
 /* Execution providers that are built in or were registered, the runtime's order. */
 size_t ort_providers(const struct ort *o, const char *const **names);

@@ -31,15 +31,14 @@ static o2w_status refuse(struct diags *d, const char *path, const char *found)
     return status;
 }
 
-/* "1.32.0" against the oldest that is accepted. */
-static bool version_suffices(const char *version)
+static bool version_suffices(const char *version, unsigned least_major, unsigned least_minor)
 {
     char *end = NULL;
-    unsigned long major = version ? strtoul(version, &end, 10) : 0, minor = 0;
+    unsigned long major = version ? strtoul(version, &end, 10) : 0;
     if (!end || end == version || *end != '.')
         return false;
-    minor = strtoul(end + 1, NULL, 10);
-    return major > ORT_VERSION_MAJOR || (major == ORT_VERSION_MAJOR && minor >= ORT_VERSION_MINOR);
+    return major > least_major ||
+           (major == least_major && strtoul(end + 1, NULL, 10) >= least_minor);
 }
 
 static void read_table(struct ort_api *api, const void *const *table)
@@ -67,7 +66,7 @@ static o2w_status load_tables(struct ort *o, struct library *library, struct dia
     memcpy(&get_base, &symbol, sizeof get_base);
     const struct ort_api_base *base = get_base();
     o->version = base->version();
-    if (!version_suffices(o->version)) {
+    if (!version_suffices(o->version, ORT_VERSION_MAJOR, ORT_VERSION_MINOR)) {
         char found[96];
         snprintf(found, sizeof found, "version %.32s found, must be 1.29 or newer",
                  o->version ? o->version : "");
@@ -174,6 +173,11 @@ o2w_status ort_open(struct diags *d, const struct ort **out)
 const char *ort_version(const struct ort *o)
 {
     return o->version;
+}
+
+bool ort_is_at_least(const struct ort *o, unsigned major, unsigned minor)
+{
+    return version_suffices(o->version, major, minor);
 }
 
 const char *ort_library(const struct ort *o)

@@ -12,13 +12,16 @@ static bool packs(const struct engine *engine, const struct emit *e)
 }
 
 static void set_options(const struct engine *engine, const struct emit *e,
-                        struct ort_config configs[3], struct ort_options *options)
+                        struct ort_config configs[4], struct ort_options *options)
 {
     bool packed = packs(engine, e);
     configs[0] = (struct ort_config){ "session.qdq_matmulnbits_accuracy_level", engine->accuracy };
     configs[1] = (struct ort_config){ "session.disable_prepacking", packed ? "0" : "1" };
     configs[2] = (struct ort_config){ "session.x64quantprecision",
                                       "1" }; /* sums of int8 products must not saturate */
+    /* older: padding merged into pools that do not take it */
+    configs[3] = (struct ort_config){ "optimization.disable_specified_optimizers", "Pad_Fusion" };
+    bool old = !ort_is_at_least(engine->ort, TESTED_MAJOR, TESTED_MINOR);
     *options = (struct ort_options){
         .allocator = engine->allocator,
         .optimization = engine->optimization,
@@ -26,7 +29,7 @@ static void set_options(const struct engine *engine, const struct emit *e,
         .inter_threads = 1,
         .no_arena = !engine->arena,
         .configs = configs,
-        .config_count = 3,
+        .config_count = old ? 4 : 3,
         .provider = engine->provider,
         .record_placement = true,
     };
@@ -72,7 +75,7 @@ static o2w_status compile_in(struct compiled *c, struct diags *d)
 {
     struct emit e;
     struct ort_model *model;
-    struct ort_config configs[3];
+    struct ort_config configs[4];
     struct ort_options options;
     TRY(onnxruntime_write(c->engine, c->graph, &c->arena, d, &e, &model));
     o2w_status status = keep_shapes(c, &e, d);

@@ -35,8 +35,9 @@ struct emit {
     struct diags *diags;
     o2w_status status;
     bool single_thread;
-    int accuracy; /* of products with quantised weights: 4 rounds activations to int8 */
-    bool exact;   /* NaN and small results as the standard says, at the price of nodes */
+    bool orders_64_bits; /* the runtime's Min, Max, Clip are right there; not before 1.32 */
+    int accuracy;        /* of products with quantised weights: 4 rounds activations to int8 */
+    bool exact;          /* NaN and small results as the standard says, at the price of nodes */
     const struct operator_node *node; /* being lowered */
     struct form *forms;               /* by operand */
     operand_id *first_use;            /* by weight: the constant that stands for it */
@@ -95,6 +96,12 @@ static inline ref emit_binary(struct emit *e, const char *op, ref a, ref b)
 }
 /* Always a node; the caller knows that the dtypes differ. */
 ref emit_cast(struct emit *e, ref x, enum dtype to);
+
+/* c ? a : b; the lesser, the greater, x within low … high (NULL: no bound), for any dtype t. */
+ref emit_where(struct emit *e, enum dtype t, ref condition, ref a, ref b);
+ref emit_min(struct emit *e, enum dtype t, ref a, ref b);
+ref emit_max(struct emit *e, enum dtype t, ref a, ref b);
+ref emit_clip(struct emit *e, enum dtype t, ref x, ref low, ref high);
 
 /* Constants. Scalars are shared. */
 ref emit_tensor(struct emit *e, const struct tensor *t);

@@ -6,6 +6,9 @@
 #include "backend/onnxruntime/emit.h"
 #include "ort/ort_binding.h"
 
+/* The runtime that everything is tested with; older ones have faults that are worked around. */
+enum { TESTED_MAJOR = 1, TESTED_MINOR = 32 };
+
 enum prepack { PREPACK_AUTO, PREPACK_ON, PREPACK_OFF };
 enum numerics { NUMERICS_AUTO, NUMERICS_NATIVE, NUMERICS_EXACT };
 

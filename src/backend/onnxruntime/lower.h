@@ -17,8 +17,7 @@ void engine_lower_pow(struct emit *e);
 void engine_lower_sign(struct emit *e);
 void engine_lower_clamp(struct emit *e);
 void engine_lower_linear(struct emit *e);
-/* c ? a : b for any dtype t. */
-ref emit_where(struct emit *e, enum dtype t, ref condition, ref a, ref b);
+void engine_lower_min_max(struct emit *e);
 
 /* ops_logic.c */
 void engine_lower_compare(struct emit *e);

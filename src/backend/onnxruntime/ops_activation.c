@@ -5,7 +5,7 @@ void engine_lower_relu(struct emit *e)
 {
     enum dtype t = operand_dtype(e, 0);
     if (t == DTYPE_INT64)
-        set_result(e, 0, emit_binary(e, "Max", operand(e, 0), emit_int(e, t, 0)));
+        set_result(e, 0, emit_max(e, t, operand(e, 0), emit_int(e, t, 0)));
     else
         set_result(e, 0, emit_unary(e, "Relu", operand(e, 0)));
 }

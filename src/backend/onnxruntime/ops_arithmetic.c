@@ -7,7 +7,7 @@
 static const char *const direct_nodes[WEBNN_OPERATOR_COUNT] = {
     [WEBNN_ADD] = "Add",           [WEBNN_SUB] = "Sub",
     [WEBNN_MUL] = "Mul",           [WEBNN_DIV] = "Div",
-    [WEBNN_MAX] = "Max",           [WEBNN_MIN] = "Min",
+
     [WEBNN_POW] = "Pow",           [WEBNN_ABS] = "Abs",
     [WEBNN_CEIL] = "Ceil",         [WEBNN_COS] = "Cos",
     [WEBNN_ERF] = "Erf",           [WEBNN_EXP] = "Exp",
@@ -28,22 +28,11 @@ void engine_lower_direct(struct emit *e)
                emit_node(e, direct_nodes[e->node->kind], inputs, e->node->operand_count, PLAIN));
 }
 
-/* The runtime selects among these dtypes only; others go there and back without loss. */
-static enum dtype where_dtype(enum dtype t)
+void engine_lower_min_max(struct emit *e)
 {
-    if (t == DTYPE_INT8 || t == DTYPE_UINT32)
-        return DTYPE_INT32;
-    return t == DTYPE_UINT64 ? DTYPE_INT64 : t;
-}
-
-ref emit_where(struct emit *e, enum dtype t, ref condition, ref a, ref b)
-{
-    enum dtype through = where_dtype(t);
-    if (through == t)
-        return emit_node(e, "Where", REFS(condition, a, b), PLAIN);
-    ref chosen = emit_node(
-        e, "Where", REFS(condition, emit_cast(e, a, through), emit_cast(e, b, through)), PLAIN);
-    return emit_cast(e, chosen, t);
+    ref a = operand(e, 0), b = operand(e, 1);
+    enum dtype t = operand_dtype(e, 0);
+    set_result(e, 0, e->node->kind == WEBNN_MAX ? emit_max(e, t, a, b) : emit_min(e, t, a, b));
 }
 
 /* Whether no element of a constant divisor can trap. */
@@ -160,7 +149,7 @@ void engine_lower_clamp(struct emit *e)
     }
     ref low = bound(e, &p->min_value, -(double)INFINITY),
         high = bound(e, &p->max_value, (double)INFINITY);
-    set_result(e, 0, emit_node(e, "Clip", REFS(operand(e, 0), low, high), PLAIN));
+    set_result(e, 0, emit_clip(e, operand_dtype(e, 0), operand(e, 0), low, high));
 }
 
 void engine_lower_linear(struct emit *e)

@@ -43,7 +43,7 @@ static ref float_to_integer(struct emit *e, ref x, enum dtype t)
         return emit_cast(e, bounded(e, x, low, high), t);
     ref wide = emit_cast(e, bounded(e, x, low, high + 1), DTYPE_INT64);
     return emit_cast(
-        e, emit_binary(e, "Min", wide, emit_int(e, DTYPE_INT64, (int64_t)dtype_max(t))), t);
+        e, emit_min(e, DTYPE_INT64, wide, emit_int(e, DTYPE_INT64, (int64_t)dtype_max(t))), t);
 }
 
 void engine_lower_cast(struct emit *e)

@@ -76,8 +76,8 @@ static ref indices_inside(struct emit *e, const struct bounds *b, bool narrow)
     ref indices = operand_as(e, 1, dtype), low = bounds_of(e, b, dtype, true),
         high = bounds_of(e, b, dtype, false);
     if (!b->is_vector)
-        return emit_node(e, "Clip", REFS(indices, low, high), PLAIN);
-    return emit_binary(e, "Max", emit_binary(e, "Min", indices, high), low);
+        return emit_clip(e, dtype, indices, low, high);
+    return emit_max(e, dtype, emit_min(e, dtype, indices, high), low);
 }
 
 static ref axis_indices(struct emit *e, uint32_t axis)

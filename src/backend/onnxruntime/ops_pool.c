@@ -198,7 +198,7 @@ static void max_by_elements(struct emit *e, struct pool *p)
     for (int64_t row = 0; row < p->window[0] && e->status == O2W_OK; row++)
         for (int64_t column = 0; column < p->window[1] && e->status == O2W_OK; column++) {
             ref element = window_element(e, p, x, row, column);
-            y = y ? emit_binary(e, "Max", y, element) : element;
+            y = y ? emit_max(e, t, y, element) : element;
         }
     set_result_nchw(e, y, p->layout);
 }

@@ -167,7 +167,7 @@ static void quantize_by_parts(struct emit *e)
     sum = emit_node(e, "Where", REFS(is_nan, emit_int(e, DTYPE_INT64, 0), sum), PLAIN);
     ref low = emit_int(e, DTYPE_INT64, dtype_min(t)),
         high = emit_int(e, DTYPE_INT64, (int64_t)dtype_max(t));
-    ref value = emit_node(e, "Clip", REFS(sum, low, high), PLAIN);
+    ref value = emit_clip(e, DTYPE_INT64, sum, low, high);
     set_result(e, 0, emit_cast(e, value, t));
 }
 

@@ -220,6 +220,24 @@ static ref ordered(struct emit *e, ref x, enum dtype from, enum dtype *t)
                                 : wide;
 }
 
+/* An extreme of int64 where the runtime orders them wrongly: the element at its position. */
+static ref extreme_by_position(struct emit *e, ref x)
+{
+    const struct operand *y = result_at(e, 0);
+    dim kept_dims[MAX_RANK + 1];
+    uint32_t kept;
+    int64_t count = 0;
+    if (!reduced_count(e, &count)) {
+        need_static(e, operand_at(e, 0), "input");
+        return NULL;
+    }
+    ref rows = gather_reduced(e, x, count, &kept, kept_dims);
+    ref place = emit_node(e, e->node->kind == WEBNN_REDUCE_MAX ? "ArgMax" : "ArgMin", &rows, 1,
+                          ATTRIBUTES(INT("axis", kept)));
+    ref value = emit_node(e, "GatherElements", REFS(rows, place), ATTRIBUTES(INT("axis", kept)));
+    return emit_reshape(e, value, y->dims, y->rank);
+}
+
 void engine_lower_reduce_extreme(struct emit *e)
 {
     enum dtype from = operand_dtype(e, 0), t;
@@ -228,7 +246,11 @@ void engine_lower_reduce_extreme(struct emit *e)
         return;
     }
     ref x = ordered(e, operand(e, 0), from, &t);
-    ref y = reduce_node(e, reduce_nodes[e->node->kind], x);
+    int64_t count = 1;
+    bool is_empty = reduced_count(e, &count) && count == 0;
+    bool by_position = t == DTYPE_INT64 && !e->orders_64_bits && !is_empty;
+    ref y =
+        by_position ? extreme_by_position(e, x) : reduce_node(e, reduce_nodes[e->node->kind], x);
     if (from == DTYPE_UINT64)
         y = emit_binary(e, "Add", y, emit_int(e, DTYPE_INT64, INT64_MIN));
     set_result_from(e, 0, dtype_is_float(t) ? keeping_nan(e, x, y) : y, t);

@@ -37,7 +37,7 @@ static ref nearest_at_run_time(struct emit *e, dim n, dim m)
                     emit_node(e, "CumSum", REFS(ones, emit_int(e, DTYPE_INT64, 0)), PLAIN), two),
         one);
     ref sum = emit_binary(e, "Sub", emit_binary(e, "Mul", odd, input), one);
-    return emit_binary(e, "Min", emit_binary(e, "Div", sum, twice), emit_dim(e, n, -1));
+    return emit_min(e, DTYPE_INT64, emit_binary(e, "Div", sum, twice), emit_dim(e, n, -1));
 }
 
 static void resample_by_gather(struct emit *e, const uint32_t axes[2])

@@ -150,6 +150,7 @@ o2w_status onnxruntime_write(const struct engine *engine, const struct graph *g,
         .arena = arena,
         .diags = d,
         .accuracy = engine->accuracy[0] - '0',
+        .orders_64_bits = ort_is_at_least(engine->ort, TESTED_MAJOR, TESTED_MINOR),
         .single_thread = engine->threads == 1,
         .exact = engine->numerics == NUMERICS_EXACT ||
                  (engine->numerics == NUMERICS_AUTO && !has_products(g)),
