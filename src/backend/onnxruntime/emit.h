@@ -97,12 +97,6 @@ static inline ref emit_binary(struct emit *e, const char *op, ref a, ref b)
 /* Always a node; the caller knows that the dtypes differ. */
 ref emit_cast(struct emit *e, ref x, enum dtype to);
 
-/* c ? a : b; the lesser, the greater, x within low … high (NULL: no bound), for any dtype t. */
-ref emit_where(struct emit *e, enum dtype t, ref condition, ref a, ref b);
-ref emit_min(struct emit *e, enum dtype t, ref a, ref b);
-ref emit_max(struct emit *e, enum dtype t, ref a, ref b);
-ref emit_clip(struct emit *e, enum dtype t, ref x, ref low, ref high);
-
 /* Constants. Scalars are shared. */
 ref emit_tensor(struct emit *e, const struct tensor *t);
 ref emit_float(struct emit *e, enum dtype t, double value);

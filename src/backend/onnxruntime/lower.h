@@ -3,6 +3,7 @@
 #define BACKEND_ONNXRUNTIME_LOWER_H
 
 #include "backend/onnxruntime/operand.h"
+#include "backend/onnxruntime/order.h"
 
 typedef void (*lower_function)(struct emit *e);
 

@@ -1,5 +1,5 @@
 /* Selection and order, for every dtype and runtime. */
-#include "backend/onnxruntime/emit.h"
+#include "backend/onnxruntime/order.h"
 
 /* The runtime selects among these dtypes only; others go there and back without loss. */
 static enum dtype where_dtype(enum dtype t)
