@@ -8,7 +8,8 @@ static uint64_t bits_at(const struct tensor *t, uint64_t i)
     unsigned bits = dtype_info(t->dtype)->bits;
     uint64_t value = 0;
     if (bits < 8)
-        return (((const uint8_t *)t->data)[i * bits / 8] >> (i * bits % 8)) & ((1u << bits) - 1);
+        return ((uint64_t)((const uint8_t *)t->data)[i * bits / 8] >> (i * bits % 8)) &
+               ((1u << bits) - 1);
     memcpy(&value, (const uint8_t *)t->data + i * (bits / 8), bits / 8);
     return value;
 }
