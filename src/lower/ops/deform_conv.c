@@ -42,9 +42,9 @@ static o2w_status check_sizes(struct lower *l, const struct node_view *n, struct
                                 (long long)d->outputs, (long long)per_group);
     d->taps = (int64_t)d->w.kernel[0] * d->w.kernel[1];
     d->places = d->w.out[0] * d->w.out[1];
-    if (d->taps > 1024 || d->places > (int64_t)1 << 26 || d->taps * d->places > (int64_t)1 << 26)
+    if (d->taps > 1024 || d->places > (int64_t)1 << 24 || d->taps * d->places > (int64_t)1 << 24)
         return refuse(l, n, DIAG_LOWER_LIMIT,
-                      "kernel positions times output places exceed 2^26, or 1024 positions");
+                      "kernel positions times output places exceed 2^24, or 1024 positions");
     return O2W_OK;
 }
 

@@ -54,8 +54,8 @@ static o2w_status read_size(struct lower *l, const struct node_view *n, bool ali
                             (long long)size->items[0], (long long)theta->dims[0]);
     for (uint32_t i = 2; i < size->count; i++) {
         int64_t s = size->items[i];
-        if (s < 1 || s > INT32_MAX || places > ((int64_t)1 << 26) / s)
-            return refuse_input(l, n, 1, "is %lld at index %u, at least 1 and in all 2^26 places",
+        if (s < 1 || s > INT32_MAX || places > ((int64_t)1 << 24) / s)
+            return refuse_input(l, n, 1, "is %lld at index %u, at least 1 and in all 2^24 places",
                                 (long long)s, i);
         if (align && s == 1)
             return refuse_input(l, n, 1,

@@ -125,15 +125,15 @@ static o2w_status pool_run(struct lower *l, const struct node_view *n, enum webn
     return rank == 3 ? squeeze(l, *out, &height, 1, out) : O2W_OK;
 }
 
-/* Whether every window along dim i has an element of the input. */
+/* Whether every window along dim i has an element of the input: only those that begin before it and
+ * step over elements may have none. */
 static bool windows_touch(const struct window *w, uint32_t i, dim in)
 {
-    for (int64_t o = 0; dim_is_static(in) && dim_is_static(w->out[i]) && o < w->out[i]; o++) {
-        int64_t start = o * w->stride[i] - w->begin[i];
-        if (start >= 0 && start < in)
-            continue;
-        int64_t first = start < 0 ? (-start + w->dilation[i] - 1) / w->dilation[i] : 0;
-        if (first >= w->kernel[i] || start + first * w->dilation[i] >= in)
+    if (w->dilation[i] == 1 || !dim_is_static(in) || !dim_is_static(w->out[i]))
+        return true;
+    for (int64_t start = -w->begin[i]; start < 0; start += w->stride[i]) {
+        int64_t first = (-start + w->dilation[i] - 1) / w->dilation[i];
+        if (first >= w->kernel[i] || start + first * w->dilation[i] >= in || start < -(1 << 20))
             return false;
     }
     return true;
@@ -179,6 +179,17 @@ static o2w_status index_strides(struct lower *l, const struct node_view *n, valu
         *plane *= size;
     }
     return O2W_OK;
+}
+
+static o2w_status check_tables(struct lower *l, const struct node_view *n, value x,
+                               const struct window *w)
+{
+    uint64_t windows, planes;
+    if (dims_count(w->out, w->rank, &windows) && dims_count(x->dims, 2, &planes) &&
+        windows <= (uint64_t)1 << 24 && planes <= (uint64_t)1 << 24)
+        return O2W_OK;
+    return refuse(l, n, DIAG_LOWER_LIMIT,
+                  "indices of more than 2^24 windows or planes, or of open dimensions");
 }
 
 /* Of every kernel position, and of every window's first: offsets into the plane. */
@@ -235,6 +246,7 @@ static o2w_status max_indices(struct lower *l, const struct node_view *n, value 
     struct webnn_number lowest = { .kind = WEBNN_NUMBER_DOUBLE, .d = -(double)INFINITY };
     int64_t strides[MAX_RANK], plane;
     value taps, windows, planes, y;
+    TRY(check_tables(l, n, x, w));
     TRY(index_strides(l, n, x, w, column_major, strides, &plane));
     TRY(index_tables(l, x, w, strides, &taps, &windows));
     TRY(plane_offsets(l, n, x, plane, &planes));

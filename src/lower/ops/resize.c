@@ -120,7 +120,11 @@ static o2w_status add_scaled(struct lower *l, const struct node_view *n, value x
         return O2W_OK;
     *a = (struct resize_axis){ .axis = axis, .scale = (double)scale, .end = 1 };
     TRY(static_size(l, n, x, axis, &a->in));
-    a->out = (int64_t)((float)a->in * scale);
+    float size = (float)a->in * scale;
+    if (size >= 0x1p31f)
+        return refuse(l, n, DIAG_LOWER_LIMIT, "axis %u of size %lld is scaled by %g, beyond 2^31",
+                      axis, (long long)a->in, (double)scale);
+    a->out = (int64_t)size;
     plan->count++;
     return O2W_OK;
 }
@@ -204,6 +208,9 @@ static o2w_status plan_roi(struct lower *l, const struct node_view *n,
     TRY(known_doubles(l, n, 1, &roi, &count));
     if (count != 2 * axes->count)
         return refuse_input(l, n, 1, "has %u entries, must have %u", count, 2 * axes->count);
+    for (uint32_t i = 0; i < count; i++)
+        if (!isfinite(roi[i]))
+            return refuse_input(l, n, 1, "is %g at index %u, numbers are needed", roi[i], i);
     for (uint32_t i = 0; i < plan->count; i++)
         for (uint32_t k = 0; k < axes->count; k++)
             if (axes->items[k] == plan->axes[i].axis) {
@@ -213,13 +220,24 @@ static o2w_status plan_roi(struct lower *l, const struct node_view *n,
     return O2W_OK;
 }
 
-static o2w_status plan_tables(struct lower *l, struct plan *plan)
+static o2w_status plan_tables(struct lower *l, const struct node_view *n, struct plan *plan)
 {
     for (uint32_t i = 0; i < plan->count; i++) {
         struct resize_rule rule = plan->rule;
-        if (plan->ceil_below_1 && plan->axes[i].scale < 1)
+        struct resize_axis *a = &plan->axes[i];
+        bool dense = rule.mode == RESIZE_CUBIC || (rule.antialias && a->scale < 1);
+        if (a->out > 1 << 24 || (dense && a->in > (1 << 22) / (a->out > 0 ? a->out : 1)))
+            return refuse(l, n, DIAG_LOWER_LIMIT,
+                          "resizing axis %u from %lld to %lld needs tables beyond the limit",
+                          a->axis, (long long)a->in, (long long)a->out);
+        if (plan->ceil_below_1 && a->scale < 1)
             rule.nearest = NEAREST_CEIL;
-        if (resize_table(lower_arena(l), &rule, &plan->axes[i]) != O2W_OK)
+        o2w_status s = resize_table(lower_arena(l), &rule, a);
+        if (s == O2W_RANGE)
+            return refuse(l, n, DIAG_LOWER_LIMIT,
+                          "axis %u is scaled by %g: its filter is wider than the limit", a->axis,
+                          a->scale);
+        if (s != O2W_OK)
             return diag_memory(lower_diags(l));
     }
     return O2W_OK;
@@ -573,7 +591,7 @@ static o2w_status lower_resize(struct lower *l, const struct node_view *n, const
         TRY(plan_scales(l, n, x, &axes, t.data, (uint32_t)tensor_count(&t), &plan));
     }
     TRY(plan_roi(l, n, &axes, &plan));
-    TRY(plan_tables(l, &plan));
+    TRY(plan_tables(l, n, &plan));
     return perform(l, n, &plan, x);
 }
 
@@ -590,7 +608,7 @@ static o2w_status asymmetric(struct lower *l, const struct node_view *n, const s
     plan.rule.nearest = NEAREST_FLOOR;
     all_axes(x, &axes);
     TRY(plan_scales(l, n, x, &axes, scales, count, &plan));
-    TRY(plan_tables(l, &plan));
+    TRY(plan_tables(l, n, &plan));
     return perform(l, n, &plan, x);
 }
 

@@ -45,7 +45,7 @@ struct resize_axis {
     const uint8_t *outside; /* by output position: extrapolated; NULL: none is */
 };
 
-/* Fills taps, first, outside. O2W_NO_MEMORY. */
+/* Fills taps, first, outside. O2W_NO_MEMORY, O2W_RANGE: a position reads too many pixels. */
 o2w_status resize_table(struct arena *a, const struct resize_rule *rule, struct resize_axis *x);
 /* The input coordinate of position o as ONNX Runtime computes it, in float32. */
 float resize_coordinate32(const struct resize_rule *rule, const struct resize_axis *x, int64_t o);

@@ -81,15 +81,15 @@ static uint32_t kernel_taps(const struct resize_rule *r, const struct resize_axi
            scale = r->antialias && x->scale < 1 ? x->scale : 1, sum = 0;
     double base = ceil(v) - 1, ratio = v - base; /* in (0, 1]: the pixel on the left is preferred */
     int64_t start = (int64_t)floor(-reach / scale) + 1, count = 2 - 2 * start;
-    for (int64_t i = 0; i < count && i < MAX_TAPS; i++) {
+    for (int64_t i = 0; i < count; i++) {
         double at = ((double)(start + i) - ratio) * scale;
         taps[i].index = (int64_t)base + start + i;
         taps[i].weight = r->mode == RESIZE_CUBIC ? cubic(r->cubic_a, at) : triangle(at);
         sum += taps[i].weight;
     }
-    for (int64_t i = 0; i < count && i < MAX_TAPS; i++)
+    for (int64_t i = 0; i < count; i++)
         taps[i].weight /= sum;
-    return (uint32_t)(count < MAX_TAPS ? count : MAX_TAPS);
+    return (uint32_t)count;
 }
 
 /* A tap outside falls on the edge, or is dropped and the rest normalised again. */
@@ -127,6 +127,7 @@ static uint32_t merge(struct resize_tap *taps, uint32_t count)
 static uint32_t position(const struct resize_rule *r, const struct resize_axis *x, double v,
                          struct resize_tap *taps)
 {
+    v = v < -1e9 ? -1e9 : v > 1e9 ? 1e9 : v; /* as far outside as any */
     if (r->mode == RESIZE_NEAREST) {
         taps[0] = (struct resize_tap){ clamp_index(nearest(r, v), x->in), 1 };
         return 1;
@@ -147,6 +148,8 @@ o2w_status resize_table(struct arena *a, const struct resize_rule *r, struct res
     bool any = false;
     if (!taps || !first || !outside)
         return O2W_NO_MEMORY;
+    if (r->antialias && x->scale < 8.0 / MAX_TAPS)
+        return O2W_RANGE;
     for (int64_t o = 0; o < x->out; o++) {
         /* which pixel is nearest can hang on the last bit: as the runtime has it */
         double v =

@@ -114,12 +114,16 @@ static void neighbours(struct aligner *a, uint32_t i, value at, struct samples *
     s->high = image_index(c, &a->image, i, calc_add(c, whole, calc_number(c, 1)));
 }
 
-static o2w_status samples_along(struct aligner *a, uint32_t i, struct samples *s)
+static o2w_status samples_along(struct aligner *a, const struct node_view *n, uint32_t i,
+                                struct samples *s)
 {
     struct calc *c = &a->c;
     value length, count, bin, sample, from = region(a, i, &length);
     TRY(c->status);
     TRY(sample_counts(a, i, length, &count));
+    if (a->bins[i] * a->count[i] > 1 << 20)
+        return refuse(c->l, n, DIAG_LOWER_LIMIT,
+                      "a region has more than 2^20 samples along a dimension");
     TRY(numbering(a, i, &bin, &sample));
     value size = calc_div(c, length, calc_number(c, (double)a->bins[i]));
     value step = calc_div(c, calc_mul(c, calc_add(c, sample, calc_number(c, 0.5)), size), count);
@@ -254,7 +258,7 @@ static o2w_status lower_roi_align(struct lower *l, const struct node_view *n, co
     TRY(image_begin(l, n, x, &a.image));
     TRY(read_batch(l, n, &a));
     for (uint32_t i = 0; i < 2; i++)
-        TRY(samples_along(&a, i, &s[i]));
+        TRY(samples_along(&a, n, i, &s[i]));
     weighted_corners(&a, s, corners);
     value y = span_is(p->mode, "max") ? largest(&a, s, corners) : average(&a, s, corners);
     TRY(a.c.status);
@@ -364,8 +368,12 @@ static o2w_status lower_max_roi_pool(struct lower *l, const struct node_view *n,
     TRY(widen(l, input(n, 0), &x));
     TRY(widen(l, input(n, 1), &rois));
     struct calc c = calc_begin(l, rois);
-    for (uint32_t i = 0; i < 2; i++)
+    for (uint32_t i = 0; i < 2; i++) {
         TRY(static_dim(l, n, x, 2 + i, &size[i]));
+        if (size[i] > 1 << 24)
+            return refuse_input(l, n, 0, "has %lld places along a dimension, more than 2^24",
+                                (long long)size[i]);
+    }
     TRY(bin_members(&c, rois, p, 0, size[0], &rows));
     TRY(bin_members(&c, rois, p, 1, size[1], &columns));
     TRY(images_of(l, x, rois, &x));
