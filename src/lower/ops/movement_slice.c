@@ -35,7 +35,12 @@ static struct part numbers_part(int64_t size, int64_t start, int64_t end, int64_
 {
     struct part p = { .step = 1 };
     bool down = step < 0;
-    start = down ? clamp_to(start, size, -1, size - 1) : clamp_to(start, size, 0, size);
+    if (size == 0)
+        return p;
+    /* the runtime reads the greatest end as the far one in either direction */
+    if (down && (end == INT32_MAX || end == INT64_MAX))
+        end = INT64_MIN;
+    start = clamp_to(start, size, 0, down ? size - 1 : size);
     end = down ? clamp_to(end, size, -1, size - 1) : clamp_to(end, size, 0, size);
     int64_t distance = down ? start - end : end - start;
     uint64_t stride = down ? -(uint64_t)step : (uint64_t)step;
