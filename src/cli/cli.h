@@ -62,6 +62,9 @@ const char *cli_absolute(struct cli *c, const char *path);
 /* The name given to --backend: O2W_USAGE when it is none, backend.not-compiled, backend.no-dynamic; the
  * error is in c->error. NULL is O2W_OK. */
 o2w_status cli_check_backend(struct cli *c, const char *name, bool dynamic);
+/* Whether `path` may be written: it is none of the files that are read, a graph's archive beside it
+ * included. NULL is fine anywhere; the error is in c->error. */
+o2w_status cli_check_output(struct cli *c, const char *path, const char *const *read, size_t count);
 
 /* stream.c: stderr in colour where asked for; stdout whole. */
 void stream_colour(unsigned choice); /* auto, always, never */

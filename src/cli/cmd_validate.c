@@ -116,6 +116,8 @@ static int run_validate(struct cli *c, const void *args, const struct text_list 
     int status = 0;
     (void)positionals;
     CLI_TRY(c, cli_check_backend(c, a->backend, false));
+    const char *read[] = { a->onnx, a->webnn, a->weights };
+    CLI_TRY(c, cli_check_output(c, a->save_feeds, read, 3));
     fill_options(c, a, &options);
     options.seeds = read_seeds(c, &a->seeds, &status);
     options.seed_count = a->seeds.count;
