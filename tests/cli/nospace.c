@@ -36,7 +36,8 @@ ssize_t pwrite64(int fd, const void *data, size_t size, off_t offset)
     return pwrite(fd, data, size, offset);
 }
 
-ssize_t copy_file_range(int in, off_t *in_offset, int out, off_t *out_offset, size_t size, unsigned flags)
+ssize_t copy_file_range(int in, off_t *in_offset, int out, off_t *out_offset, size_t size,
+                        unsigned flags)
 {
     (void)in, (void)in_offset, (void)out, (void)out_offset, (void)size, (void)flags;
     errno = ENOSYS;

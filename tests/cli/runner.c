@@ -70,7 +70,8 @@ static void set_environment(const struct suite *s, const char *folder)
 {
     char *path = arena_printf((struct arena *)&s->arena, "%s:/usr/bin:/bin", s->bin);
     char *cache = arena_printf((struct arena *)&s->arena, "%s/cache", folder);
-    const char *keep[] = { "NOSPACE_LIBRARY", "ASAN_OPTIONS", "LSAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS" };
+    const char *keep[] = { "NOSPACE_LIBRARY", "MANUAL",        "ASAN_OPTIONS",
+                           "LSAN_OPTIONS",    "UBSAN_OPTIONS", "TSAN_OPTIONS" };
     const char *kept[sizeof keep / sizeof *keep];
     for (size_t i = 0; i < sizeof keep / sizeof *keep; i++)
         kept[i] = getenv(keep[i]);
@@ -289,7 +290,7 @@ static void fill_in(struct suite *s, struct lines *l, const char *folder)
 
 static void run_case(struct suite *s, struct one_case *c)
 {
-    char folder[] = "/tmp/o2w-cli-XXXXXX";
+    char folder[] = P_tmpdir "/o2w-cli-XXXXXX";
     struct result r;
     if (s->only && !strstr(arena_text(&s->arena, c->name), s->only))
         return;
