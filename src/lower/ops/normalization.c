@@ -167,7 +167,8 @@ static o2w_status lower_layer_norm(struct lower *l, const struct node_view *n, c
 
 /* --- RMSNormalization ----------------------------------------------------------------------------- */
 
-/* X / sqrt(mean(X²) + epsilon) in float32, then the scale in its own dtype. */
+/* X / sqrt(mean(X²) + epsilon) in float32, then the scale in its own dtype. The form that the
+ * runtime's optimiser writes gives the factor too. */
 static o2w_status lower_rms_norm(struct lower *l, const struct node_view *n, const void *params)
 {
     const struct layer_norm *p = params;
@@ -179,7 +180,8 @@ static o2w_status lower_rms_norm(struct lower *l, const struct node_view *n, con
     TRY(widen(l, x, &x));
     TRY(rms_normalize(l, x, &axes, p->epsilon, &y, &inverse));
     TRY(cast(l, y, scale->dtype, &y));
-    return emit(l, n, WEBNN_MUL, OPERANDS(y, scale), NULL);
+    TRY(emit(l, n, WEBNN_MUL, OPERANDS(y, scale), NULL));
+    return output_used(n, 1) ? emit_output(l, n, 1, inverse) : O2W_OK;
 }
 
 /* --- GroupNormalization --------------------------------------------------------------------------- */
@@ -356,6 +358,13 @@ static o2w_status lower_lrn(struct lower *l, const struct node_view *n, const vo
 /* --- rows ----------------------------------------------------------------------------------------- */
 
 #define STASH_NOTE "stash_type other than 1 refused"
+#define SIMPLIFIED(...)                                                       \
+    __VA_ARGS__, INPUTS(IN("X", T, SET_FLOATS), IN("scale", T1, SET_FLOATS)), \
+        RESULTS(OUT("Y", T1), OUT_OPT_OF("inv_std_var", DTYPE_FLOAT32)),      \
+        PARAMS(struct layer_norm, layer_norm_attrs),                          \
+        .lower = lower_rms_norm, .class = CLASS_COMPOSED, .partial = true,    \
+        .webnn = "mul, reduceMean, sqrt, reciprocal",                         \
+        .notes = "written by the optimiser of ONNX Runtime; " STASH_NOTE
 
 const struct onnx_row normalization_rows[] = {
     { ONNX("InstanceNormalization", 1, 5),
@@ -372,6 +381,15 @@ const struct onnx_row normalization_rows[] = {
               OUT_OPT_OF("InvStdDev", DTYPE_FLOAT32)),
       PARAMS(struct layer_norm, layer_norm_attrs), .lower = lower_layer_norm, .class = CLASS_DIRECT,
       .partial = true, .webnn = "layerNormalization", .notes = STASH_NOTE },
+    { ONNX("LayerNormalization", 1, 16),
+      INPUTS(IN("X", T, SET_FLOATS), IN("Scale", T, SET_FLOATS), IN_OPT("B", T, SET_FLOATS)),
+      RESULTS(OUT("Y", T), OUT_OPT_OF("Mean", DTYPE_FLOAT32),
+              OUT_OPT_OF("InvStdDev", DTYPE_FLOAT32)),
+      PARAMS(struct layer_norm, layer_norm_attrs), .lower = lower_layer_norm, .class = CLASS_DIRECT,
+      .partial = true, .webnn = "layerNormalization",
+      .notes = "written by the optimiser of ONNX Runtime; " STASH_NOTE },
+    { SIMPLIFIED(ONNX("SimplifiedLayerNormalization", 1, LATEST)) },
+    { SIMPLIFIED(MICROSOFT("SimplifiedLayerNormalization")) },
     { ONNX("RMSNormalization", 23, LATEST),
       INPUTS(IN("X", T, SET_FLOATS), IN("scale", T1, SET_FLOATS)), RESULTS(OUT("Y", T1)),
       PARAMS(struct layer_norm, layer_norm_attrs), .lower = lower_rms_norm, .class = CLASS_COMPOSED,
