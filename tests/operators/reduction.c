@@ -6,6 +6,8 @@
 /* clang-format off */
 OP_CASES = {
     /* Reduce* */
+    { .rule = "a mean whose sum needs more than 32 bits", .op = "ReduceMean", .opset = 13, .attributes = "axes=[0] keepdims=0", .inputs = { "i32[2] 2147483647 2147483645" }, .outputs = { "i32[] 2147483646" } },
+    { .rule = "squares that need more than 32 bits", .op = "ReduceL2", .opset = 13, .attributes = "axes=[0] keepdims=0", .inputs = { "i32[2] 100000 -100000" }, .outputs = { "i32[] 141421" } },
     { .rule = "7.22 keepdims = 0", .op = "ReduceSum", .opset = 13, .attributes = "keepdims=0", .inputs = { CUBE, "=i64[1] 1" }, .outputs = { "f32[2,2] 9 12 27 30" }, .operators = "reduceSum" },
     { .rule = "negative axes, keepdims not given", .op = "ReduceSum", .opset = 13, .inputs = { CUBE, "=i64[2] -1 0" }, .outputs = { "f32[1,3,1] 18 26 34" } },
     { .rule = "7.24 no axes reduce all", .op = "ReduceSum", .opset = 13, .attributes = "keepdims=0", .inputs = { CUBE }, .outputs = { "f32[] 78" } },

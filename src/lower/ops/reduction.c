@@ -66,13 +66,30 @@ static o2w_status reduced_count(struct lower *l, const struct node_view *n, valu
     return scalar_i64(l, x->dtype, count, out);
 }
 
+/* Sums of 32-bit integers need more than 32 bits on the way; the result fits again. */
+static o2w_status long_integer(struct lower *l, value x, value *out)
+{
+    struct calc c = { .l = l, .dtype = DTYPE_INT64 };
+    *out = x->dtype == DTYPE_INT32 ? calc_cast(&c, x, DTYPE_INT64) : x;
+    return c.status;
+}
+
+static o2w_status integer_again(struct lower *l, value x, enum dtype dtype, value *out)
+{
+    struct calc c = { .l = l, .dtype = dtype };
+    *out = x->dtype == dtype ? x : calc_cast(&c, x, dtype);
+    return c.status;
+}
+
 static o2w_status integer_mean(struct lower *l, const struct node_view *n, value x,
                                const struct reduction *r, value *out)
 {
-    value count;
-    TRY(reduced_count(l, n, x, r, &count));
-    TRY(reduce(l, x, r, WEBNN_REDUCE_SUM, r->keep, out));
-    return op2(l, WEBNN_DIV, *out, count, out);
+    value count, y;
+    TRY(long_integer(l, x, &y));
+    TRY(reduced_count(l, n, y, r, &count));
+    TRY(reduce(l, y, r, WEBNN_REDUCE_SUM, r->keep, &y));
+    TRY(op2(l, WEBNN_DIV, y, count, &y));
+    return integer_again(l, y, x->dtype, out);
 }
 
 /* The whole part of the root: from float32, bettered once, then right to one. */
@@ -92,11 +109,13 @@ static value integer_root(struct calc *c, value s)
 
 static o2w_status integer_l2(struct lower *l, value x, const struct reduction *r, value *out)
 {
-    value sum;
-    TRY(reduce(l, x, r, WEBNN_REDUCE_SUM_SQUARE, r->keep, &sum));
+    value y, sum;
+    TRY(long_integer(l, x, &y));
+    TRY(reduce(l, y, r, WEBNN_REDUCE_SUM_SQUARE, r->keep, &sum));
     struct calc c = calc_begin(l, sum);
-    *out = integer_root(&c, sum);
-    return c.status;
+    y = integer_root(&c, sum);
+    TRY(c.status);
+    return integer_again(l, y, x->dtype, out);
 }
 
 /* --- LogSumExp ---------------------------------------------------------------------------------------- */
