@@ -152,8 +152,13 @@ OP_CASES = {
       .refused = "lower.not-known",
       .says = "must be known" },
     { .rule = "an axis that keeps its size may be open", .op = "Resize", .opset = 13, .attributes = "nearest_mode='floor' coordinate_transformation_mode='asymmetric'",
-      .inputs = { "f32[1,1,2,2] iota 0 1", "-", "=f32[4] 1 1 2 2" },
+      .inputs = { "f32[n:1,1,2,2] iota 0 1", "-", "=f32[4] 1 1 2 2" },
       .outputs = { "f32[1,1,4,4] 0 0 1 1 0 0 1 1 2 2 3 3 2 2 3 3" },
+      .open = true },
+    { .rule = "an axis of open size by a whole factor", .op = "Resize", .opset = 13, .attributes = "nearest_mode='floor' coordinate_transformation_mode='asymmetric'",
+      .inputs = { "f32[1,1,h:2,w:3] iota 0 1", "-", "=f32[4] 1 1 2 3" },
+      .outputs = { "f32[1,1,4,9] 0 0 0 1 1 1 2 2 2 0 0 0 1 1 1 2 2 2 3 3 3 4 4 4 5 5 5 3 3 3 4 4 4 5 5 5" },
+      .operators = "resample2d",
       .open = true },
 
     /* Upsample and version 10 */

@@ -63,6 +63,7 @@ struct plan {
     struct resize_axis axes[MAX_RANK];
     double extrapolation;
     bool ceil_below_1; /* nearest, before version 11: up where an axis shrinks */
+    bool open;         /* some axis has an open size: `in` is -1 there */
 };
 
 /* --- attributes to a rule ----------------------------------------------------------------------------- */
@@ -108,6 +109,22 @@ static o2w_status static_size(struct lower *l, const struct node_view *n, value 
     return O2W_OK;
 }
 
+/* Whether resample2d says the same by its scale, whatever the size is: whole factors, where no
+ * position lies between two pixels. */
+static bool fits_any_size(const struct resize_rule *r, float scale)
+{
+    bool centred = r->coordinate == COORDINATE_HALF_PIXEL ||
+                   r->coordinate == COORDINATE_HALF_PIXEL_SYMMETRIC ||
+                   r->coordinate == COORDINATE_PYTORCH_HALF_PIXEL;
+    if (scale < 1 || scale > 1024 || scale != floorf(scale))
+        return false;
+    if (r->mode == RESIZE_NEAREST)
+        return centred ? r->nearest == NEAREST_ROUND_PREFER_FLOOR ||
+                             r->nearest == NEAREST_ROUND_PREFER_CEIL
+                       : r->coordinate == COORDINATE_ASYMMETRIC && r->nearest == NEAREST_FLOOR;
+    return r->mode == RESIZE_LINEAR && centred;
+}
+
 /* A scale that changes nothing needs no size. The runtime multiplies in float32. */
 static o2w_status add_scaled(struct lower *l, const struct node_view *n, value x, uint32_t axis,
                              float scale, struct plan *plan)
@@ -118,7 +135,12 @@ static o2w_status add_scaled(struct lower *l, const struct node_view *n, value x
                       axis, (double)scale);
     if (scale == 1 && plan->rule.coordinate != COORDINATE_TF_CROP_AND_RESIZE)
         return O2W_OK;
-    *a = (struct resize_axis){ .axis = axis, .scale = (double)scale, .end = 1 };
+    *a = (struct resize_axis){ .axis = axis, .in = -1, .scale = (double)scale, .end = 1 };
+    if (!dim_is_static(x->dims[axis]) && x->rank == 4 && fits_any_size(&plan->rule, scale)) {
+        plan->open = true;
+        plan->count++;
+        return O2W_OK;
+    }
     TRY(static_size(l, n, x, axis, &a->in));
     float size = (float)a->in * scale;
     if (size >= 0x1p31f)
@@ -225,6 +247,8 @@ static o2w_status plan_tables(struct lower *l, const struct node_view *n, struct
     for (uint32_t i = 0; i < plan->count; i++) {
         struct resize_rule rule = plan->rule;
         struct resize_axis *a = &plan->axes[i];
+        if (a->in < 0)
+            continue;
         bool dense = rule.mode == RESIZE_CUBIC || (rule.antialias && a->scale < 1);
         if (a->out > 1 << 24 || (dense && a->in > (1 << 22) / (a->out > 0 ? a->out : 1)))
             return refuse(l, n, DIAG_LOWER_LIMIT,
@@ -267,6 +291,28 @@ static bool four_dims(value x, uint32_t a, uint32_t b, dim dims[4], uint32_t axe
         dims[at++] = x->dims[i ? b : a];
     }
     return true;
+}
+
+/* By scales, beside axes of open size. The other axes fit too, or the whole needs numbers. */
+static o2w_status emit_open_resample(struct lower *l, const struct node_view *n,
+                                     const struct plan *plan, value x, value *out)
+{
+    struct webnn_resample2d_attributes r = webnn_resample2d_defaults();
+    uint32_t a = plan->axes[0].axis, b = plan->count == 2 ? plan->axes[1].axis : a == 3 ? 2 : a + 1;
+    int64_t ignored;
+    bool fits = plan->count <= 2;
+    for (uint32_t i = 0; i < plan->count; i++)
+        fits &= fits_any_size(&plan->rule, (float)plan->axes[i].scale);
+    for (uint32_t i = 0; !fits && i < plan->count; i++)
+        TRY(static_size(l, n, x, plan->axes[i].axis, &ignored));
+    r.axes.items[0] = a < b ? a : b;
+    r.axes.items[1] = a < b ? b : a;
+    r.scales = (struct webnn_doubles){ .given = true, .count = 2, .items = { 1, 1 } };
+    for (uint32_t i = 0; i < plan->count; i++)
+        r.scales.items[plan->axes[i].axis == r.axes.items[1]] = plan->axes[i].scale;
+    r.mode = plan->rule.mode == RESIZE_LINEAR ? WEBNN_INTERPOLATION_LINEAR
+                                              : WEBNN_INTERPOLATION_NEAREST_NEIGHBOR;
+    return op(l, WEBNN_RESAMPLE2D, OPERANDS(x), &r, out);
 }
 
 static bool resample_fits(struct lower *l, const struct plan *plan, value x)
@@ -540,6 +586,10 @@ static o2w_status perform(struct lower *l, const struct node_view *n, const stru
 {
     bool done = false;
     value y = x;
+    if (plan->open) {
+        TRY(emit_open_resample(l, n, plan, x, &y));
+        return emit_value(l, n, y);
+    }
     if (resample_fits(l, plan, x))
         TRY(emit_resample(l, plan, x, &y, &done));
     if (!done && plan->rule.mode == RESIZE_NEAREST) {
@@ -658,7 +708,7 @@ const struct onnx_row resize_rows[] = {
     { ONNX("Resize", 10, 10), INPUTS(IN("X", T, SET_ALL), SCALES(IN)), RESULTS(OUT("Y", T)),
       PARAMS(struct resize, mode_attrs), .lower = lower_resize_10, .class = CLASS_DIRECT,
       .webnn = "resample2d, gather, matmul" },
-    RESIZE(11, 12, resize_11_attrs, ROI(IN), SCALES(IN)),
+    RESIZE(11, 12, resize_11_attrs, ROI(IN_OPT), SCALES(IN_OPT)),
     RESIZE(13, 17, resize_13_attrs, ROI(IN_OPT), SCALES(IN_OPT)),
     RESIZE(18, 18, resize_18_attrs, ROI(IN_OPT), SCALES(IN_OPT)),
     RESIZE(19, LATEST, resize_19_attrs, ROI(IN_OPT), SCALES(IN_OPT)),
