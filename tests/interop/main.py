@@ -3,6 +3,7 @@ import argparse
 import pathlib
 import shlex
 import shutil
+import sys
 
 import numpy
 
@@ -216,7 +217,8 @@ class RandomGraphs:
 def all_checks(ours, report):
     for name in REAL:
         real_model(ours, name).check(report)
-    made_model(ours, models.four_bit, tolerance=arrays.FOUR_BIT, not_for={"pywebnn": OLD_RESOLVER, "blob": NO_PACKED_BLOB}).check(report)
+    made_model(ours, models.four_bit, tolerance=arrays.FOUR_BIT,
+               not_for={"pywebnn": OLD_RESOLVER, "blob": NO_PACKED_BLOB}).check(report)
     made_model(ours, models.open_batch, ["--experimental-dynamic-inputs", "--max-dim", "batch=16"],
                sizes={"batch": 5}).check(report)
     for make in (models.convolutions, models.attention):
@@ -242,10 +244,14 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=tools.ROOT / "build/release")
     parser.add_argument("texts", nargs="*", metavar="TEXT")
     arguments = parser.parse_args()
+    ours = tools.Ours(arguments.build)
+    for program in (ours.program, ours.bin / "interop-graphs"):
+        if not program.exists():
+            sys.exit(f"interop: error: '{program}' is missing: make build")
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
     report = Report(arguments.texts)
-    all_checks(tools.Ours(arguments.build), report)
+    all_checks(ours, report)
     report.finish()
 
 
