@@ -100,7 +100,7 @@ static o2w_status open_model(o2w_conversion *c, const struct model_source *from,
 o2w_status convert_open(const struct model_source *from, const o2w_convert_options *o,
                         struct diags *d, o2w_conversion **out)
 {
-    o2w_conversion *c;
+    o2w_conversion *c = NULL;
     TRY(conversion_new(o, d, &c));
     o2w_status s = open_model(c, from, o, d);
     if (s == O2W_OK)
