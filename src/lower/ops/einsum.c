@@ -332,7 +332,7 @@ static o2w_status contract(struct einsum *e, const struct pair *p, const struct 
                            const struct operand_labels *b, struct operand_labels *out)
 {
     dim dims[2 * MAX_RANK];
-    uint32_t rank = p->shared.count, at;
+    uint32_t rank = p->shared.count, at = 0;
     value left, right, y;
     TRY(as_matrices(e, a, &p->shared, &p->a_only, &p->summed, &left));
     TRY(as_matrices(e, b, &p->shared, &p->summed, &p->b_only, &right));

@@ -53,4 +53,21 @@ float resize_coordinate32(const struct resize_rule *rule, const struct resize_ax
 bool resize_is_resample2d(struct arena *a, const struct resize_rule *rule,
                           const struct resize_axis *x);
 
+/* The axes to be resized, each with its table once it is known. */
+struct resize_plan {
+    struct resize_rule rule;
+    uint32_t count;
+    struct resize_axis axes[MAX_RANK];
+    double extrapolation;
+    bool ceil_below_1; /* nearest, before version 11: up where an axis shrinks */
+    bool open;         /* some axis has an open size: `in` is -1 there */
+};
+
+/* Whether resample2d says the same by its scale, whatever the size is: whole factors, where no
+ * position lies between two pixels. */
+bool resize_fits_any_size(const struct resize_rule *r, float scale);
+/* Emits x resized by the plan. */
+o2w_status resize_perform(struct lower *l, const struct node_view *n,
+                          const struct resize_plan *plan, value x);
+
 #endif
