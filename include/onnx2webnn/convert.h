@@ -141,20 +141,61 @@ typedef enum o2w_operator_class {
     O2W_CLASS_COMPOSED,
     O2W_CLASS_STATIC,
     O2W_CLASS_BOUNDED,
-    O2W_CLASS_REFUSED
+    O2W_CLASS_REFUSED,
+    O2W_CLASS_UNKNOWN /* published, without a row */
 } o2w_operator_class;
 
+/* Attributes, inputs, outputs and dtypes of the published versions: what becomes of each. */
+typedef struct o2w_cells {
+    uint32_t honoured, refused, unhandled;
+} o2w_cells;
+
+/* A row: one behaviour of an operator in a range of versions. Static texts. */
 typedef struct o2w_operator_info {
     const char *domain, *name;
     int since, until; /* until 0: no end */
     o2w_operator_class op_class;
-    bool partial;
+    bool partial;                       /* something of the published form is refused */
     const char *webnn, *notes, *reason; /* NULL where there is nothing to say */
+    const char *refused; /* attributes, inputs and dtypes of the published form; NULL: none */
+    uint32_t input_count, output_count, attribute_count;
+    o2w_cells cells;
 } o2w_operator_info;
 
-/* The rows of the ONNX operators, sorted by domain and name. */
+/* The rows and the published names without one, sorted by domain (ai.onnx first), name, version. */
 O2W_API size_t o2w_operator_count(void);
 O2W_API bool o2w_operator_at(size_t index, o2w_operator_info *out);
+/* Cases of the test lists that pass on a backend (NULL: cpu) for that row. */
+O2W_API uint32_t o2w_operator_tested(size_t index, const char *backend);
+
+typedef struct o2w_operator_slot {
+    const char *name;
+    bool required, variadic, known; /* known: must be a constant, or computed from constants */
+    char data_types[256];           /* with blanks between; empty: whatever the inputs give */
+} o2w_operator_slot;
+
+typedef struct o2w_operator_attribute {
+    const char *name, *type; /* "int", "floats", "tensor" … */
+    bool required, ignored;
+    const char *allowed; /* with blanks between; NULL: the lowering judges */
+} o2w_operator_attribute;
+
+/* Parts of a row by position; false outside. */
+O2W_API bool o2w_operator_input(size_t index, size_t slot, o2w_operator_slot *out);
+O2W_API bool o2w_operator_output(size_t index, size_t slot, o2w_operator_slot *out);
+O2W_API bool o2w_operator_attribute_at(size_t index, size_t attribute, o2w_operator_attribute *out);
+
+/* A domain, counted by names that are not deprecated at the newest known opset, by the newest row. */
+typedef struct o2w_domain_info {
+    const char *domain;
+    int opset;
+    uint32_t total, by_class[O2W_CLASS_UNKNOWN + 1];
+    uint32_t full, partial;
+    o2w_cells cells; /* of all versions */
+    uint32_t tested;
+} o2w_domain_info;
+
+O2W_API bool o2w_domain_at(size_t index, const char *backend, o2w_domain_info *out);
 
 #ifdef __cplusplus
 }

@@ -210,6 +210,8 @@ typedef struct webnn_node {
 } webnn_node;
 
 O2W_API bool webnn_graph_node(const webnn_graph *graph, size_t index, webnn_node *out);
+/* "conv2d"; NULL outside. */
+O2W_API const char *webnn_operator_name(enum webnn_operator kind);
 O2W_API bool webnn_graph_operand(const webnn_graph *graph, webnn_operand operand,
                                  webnn_descriptor *out);
 

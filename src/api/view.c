@@ -146,6 +146,11 @@ bool webnn_graph_operand(const webnn_graph *g, webnn_operand operand, webnn_desc
     return true;
 }
 
+const char *webnn_operator_name(enum webnn_operator kind)
+{
+    return (unsigned)kind < WEBNN_OPERATOR_COUNT ? operator_row(kind)->name : NULL;
+}
+
 size_t webnn_graph_constant_count(const webnn_graph *g)
 {
     return g->graph->constants.count;

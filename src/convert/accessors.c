@@ -1,8 +1,6 @@
 /* What a conversion tells. */
 #include "convert/conversion.h"
 
-#include "lower/row.h"
-
 #include <string.h>
 
 webnn_graph *o2w_conversion_take_graph(o2w_conversion *c)
@@ -163,27 +161,4 @@ o2w_status o2w_cached_graph(const char *model, char **path, o2w_error **error)
     arena_free(&a);
     diags_free(&d);
     return s;
-}
-
-/* --- catalog ------------------------------------------------------------------------------------------ */
-
-size_t o2w_operator_count(void)
-{
-    return onnx_row_count();
-}
-
-bool o2w_operator_at(size_t index, o2w_operator_info *out)
-{
-    static const o2w_operator_class classes[] = { [CLASS_DIRECT] = O2W_CLASS_DIRECT,
-                                                  [CLASS_COMPOSED] = O2W_CLASS_COMPOSED,
-                                                  [CLASS_STATIC] = O2W_CLASS_STATIC,
-                                                  [CLASS_BOUNDED] = O2W_CLASS_BOUNDED,
-                                                  [CLASS_REFUSED] = O2W_CLASS_REFUSED };
-    const struct onnx_row *row = onnx_row_sorted(index);
-    if (!row)
-        return false;
-    *out =
-        (o2w_operator_info){ row->domain,  row->name,  row->since, row->until, classes[row->class],
-                             row->partial, row->webnn, row->notes, row->reason };
-    return true;
 }
