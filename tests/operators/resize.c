@@ -67,6 +67,8 @@ OP_CASES = {
     { .rule = "7.30 half_pixel_symmetric ceil, 3 to 7 and 7 to 3", .op = "Resize", .opset = 19, .attributes = "coordinate_transformation_mode='half_pixel_symmetric' nearest_mode='ceil'",
       .inputs = { "f32[1,1,3,7] iota 0 1", "-", "-", "=i64[4] 1 1 7 3" },
       .outputs = { "f32[1,1,7,3] 1 3 6 8 1e+01 13 8 1e+01 13 8 1e+01 13 15 17 2e+01 15 17 2e+01 15 17 2e+01" } },
+    { .rule = "half_pixel_symmetric ends in float64: a sum just below 1 has the floor 0", .op = "Resize", .opset = 19, .attributes = "coordinate_transformation_mode='half_pixel_symmetric' nearest_mode='floor'",
+      .inputs = { "f32[1,1,6] iota 0 1", "-", "-", "=i64[3] 1 1 2" }, .outputs = { "f32[1,1,2] 0 3" } },
     { .rule = "an integer factor, asymmetric and floor, is one operator", .op = "Resize", .opset = 11, .attributes = "coordinate_transformation_mode='asymmetric' nearest_mode='floor'",
       .inputs = { "f32[1,1,3,3] cycle 3 1 4 1 5 9 2 6", "=f32[0]", "=f32[4] 1 1 2 2" },
       .outputs = { "f32[1,1,6,6] 3 3 1 1 4 4 3 3 1 1 4 4 1 1 5 5 9 9 1 1 5 5 9 9 2 2 6 6 3 3 2 2 6 6 3 3" },

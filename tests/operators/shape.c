@@ -174,6 +174,8 @@ OP_CASES = {
     /* Squeeze, Unsqueeze, Flatten */
     { .rule = "without axes every 1 goes", .op = "Squeeze", .opset = 13, .inputs = { "f32[1,3,1,2] iota 0 1" }, .outputs = { "f32[3,2] iota 0 1" }, .operators = "reshape" },
     { .rule = "negative axes", .op = "Squeeze", .opset = 13, .inputs = { "f32[1,3,1,2] iota 0 1", "=i64[1] -2" }, .outputs = { "f32[1,3,2] iota 0 1" } },
+    { .rule = "an empty list of axes where one is 1", .op = "Squeeze", .opset = 13, .inputs = { "f32[1,3] iota 0 1", "=i64[0]" }, .refused = "lower.shape", .says = "two ways" },
+    { .rule = "an empty list of axes where none is 1", .op = "Squeeze", .opset = 13, .inputs = { "f32[2,3] iota 0 1", "=i64[0]" }, .outputs = { "f32[2,3] iota 0 1" } },
     { .rule = "an axis that is not 1", .op = "Squeeze", .opset = 13, .inputs = { "f32[1,3] iota 0 1", "=i64[1] 1" }, .refused = "lower.shape", .says = "size 3" },
     { .rule = "axes as an attribute", .op = "Squeeze", .opset = 11, .attributes = "axes=[0]", .inputs = { "f32[1,3,1] iota 0 1" }, .outputs = { "f32[3,1] iota 0 1" } },
     { .rule = "an open dim is not taken for 1", .op = "Squeeze", .opset = 13, .open = true, .inputs = { "f32[1,n:3] iota 0 1" }, .outputs = { "f32[3] iota 0 1" }, .refused = "lower.not-known", .says = "'n'" },

@@ -30,8 +30,9 @@ float resize_coordinate32(const struct resize_rule *r, const struct resize_axis 
     switch (r->coordinate) {
     case COORDINATE_HALF_PIXEL: return (p + 0.5f) / scale - 0.5f;
     case COORDINATE_HALF_PIXEL_SYMMETRIC: {
-        float centre = in / 2, adjustment = out / (scale * in);
-        return centre * (1 - adjustment) + (p + 0.5f) / scale - 0.5f;
+        float centre = in / 2, adjustment = out / (scale * in), offset = centre * (1 - adjustment);
+        /* the one form that native ONNX Runtime ends in float64 */
+        return (float)((double)offset + ((double)p + 0.5) / (double)scale - 0.5);
     }
     case COORDINATE_PYTORCH_HALF_PIXEL: return x->out > 1 ? (p + 0.5f) / scale - 0.5f : 0;
     case COORDINATE_ALIGN_CORNERS: return x->out > 1 ? p * (in - 1) / (out - 1) : 0;

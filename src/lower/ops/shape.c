@@ -215,6 +215,19 @@ static o2w_status all_ones(struct lower *l, const struct node_view *n, value x,
     return O2W_OK;
 }
 
+/* No axes by name: none for the standard, every 1 for native ONNX Runtime. */
+static o2w_status check_empty_axes(struct lower *l, const struct node_view *n,
+                                   const struct ints *given, value x)
+{
+    if (!given->given || given->count > 0)
+        return O2W_OK;
+    for (uint32_t i = 0; i < x->rank; i++)
+        if (!dim_is_static(x->dims[i]) || x->dims[i] == 1)
+            return refuse(l, n, DIAG_LOWER_SHAPE,
+                          "an empty list of axes is read in two ways: give the axes, or none");
+    return O2W_OK;
+}
+
 static o2w_status emit_squeezed(struct lower *l, const struct node_view *n,
                                 const struct ints *given)
 {
@@ -224,6 +237,7 @@ static o2w_status emit_squeezed(struct lower *l, const struct node_view *n,
         TRY(all_ones(l, n, x, &axes));
     else
         TRY(axes_from(l, n, given, x->rank, true, &axes));
+    TRY(check_empty_axes(l, n, given, x));
     for (uint32_t i = 0; i < axes.count; i++)
         if (dim_is_static(x->dims[axes.items[i]]) && x->dims[axes.items[i]] != 1)
             return refuse(l, n, DIAG_LOWER_SHAPE, "axis %u has size %lld, only 1 can be dropped",
