@@ -45,6 +45,15 @@ o2w_status onnx_read_piece(struct onnx_read *rd, const struct wire_reader *r,
 o2w_status onnx_read_name(struct onnx_read *rd, struct span text, name_id *id)
 {
     uint32_t *value;
+    if (text.size > ONNX_NAME_LIMIT)
+        return diag_error(rd->source.diags, DIAG_LIMIT,
+                          "a name of %zu bytes, at most %d are allowed", text.size,
+                          ONNX_NAME_LIMIT);
+    const void *nul = text.size > 0 ? memchr(text.data, 0, text.size) : NULL;
+    if (nul)
+        return diag_error(rd->source.diags, DIAG_MODEL_NAME,
+                          "name '%.*s' goes on after a byte 0: names are text",
+                          (int)((const uint8_t *)nul - text.data), (const char *)text.data);
     if (map_insert(&rd->names, text, (uint32_t)rd->names.count, &value, NULL) != O2W_OK)
         return diag_memory(rd->source.diags);
     *id = *value;

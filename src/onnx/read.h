@@ -6,6 +6,9 @@
 #include "onnx/proto.h"
 #include "onnx/store.h"
 
+/* Bytes of a name: as an escaped string, with what lowering appends, the text of a graph must hold it. */
+enum { ONNX_NAME_LIMIT = 10000 };
+
 struct onnx_read {
     struct onnx_model *model;
     struct wire_source source;
@@ -33,7 +36,7 @@ o2w_status onnx_read_type(struct onnx_read *rd, const struct wire_message *m,
 o2w_status onnx_read_entry(struct onnx_read *rd, const struct wire_message *m,
                            struct onnx_entry *e);
 
-/* The id of a value's name. */
+/* The id of a value's name; error limit, model.name for one with a byte 0. */
 o2w_status onnx_read_name(struct onnx_read *rd, struct span text, name_id *id);
 /* All `count` values of one repeated field. */
 o2w_status onnx_read_i64s(struct onnx_read *rd, const struct wire_message *m,

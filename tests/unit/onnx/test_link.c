@@ -241,6 +241,32 @@ static void used_names_are_defined(void **state)
     assert_refused(&f, "error[model.name]: input 1 of graph 'g' has no name\n");
 }
 
+static void names_fit_the_text_of_a_graph(void **state)
+{
+    (void)state;
+    struct fixture f;
+    static char name[10002];
+    memset(name, 'n', sizeof name - 1);
+    fixture_graph(&f);
+    mb_input(&f.b, name, ONNX_FLOAT, DIMS(1));
+    assert_refused(&f, "error[limit]: a name of 10001 bytes, at most 10000 are allowed\n");
+
+    fixture_graph(&f);
+    mb_input(&f.b, "cut#here", ONNX_FLOAT, DIMS(1));
+    struct span made = mb_end(&f.b);
+    uint8_t *bytes = malloc(made.size);
+    assert_non_null(bytes);
+    for (size_t i = 0; i < made.size; i++)
+        bytes[i] = made.data[i] == '#' ? 0 : made.data[i];
+    assert_int_not_equal(onnx_model_open_bytes((struct span){ bytes, made.size }, "m.onnx", NULL,
+                                               NULL, NULL, &f.diags, &f.m),
+                         O2W_OK);
+    assert_diags_text(&f.diags,
+                      "error[model.name]: name 'cut' goes on after a byte 0: names are text\n");
+    fixture_end(&f);
+    free(bytes);
+}
+
 static void outputs_may_be_inputs_and_repeat(void **state)
 {
     (void)state;
@@ -311,6 +337,7 @@ int main(void)
         cmocka_unit_test(names_that_a_subgraph_cannot_see_are_free),
         cmocka_unit_test(inputs_and_initializers_of_subgraphs_may_hide_outer_names),
         cmocka_unit_test(used_names_are_defined),
+        cmocka_unit_test(names_fit_the_text_of_a_graph),
         cmocka_unit_test(outputs_may_be_inputs_and_repeat),
         cmocka_unit_test(random_graphs_are_sorted),
     };
