@@ -10,7 +10,7 @@ struct model_args {
     struct text_list assume_int32;
     bool constant_folding, dynamic_inputs, keep_inputs;
     const char *subgraph, *target;
-    unsigned assume; /* index of the word */
+    unsigned assume; /* 0: nothing */
     uint64_t unroll;
 };
 
@@ -29,7 +29,7 @@ struct model_args {
                  .help = "convert a body graph as a model of its own"),                           \
         OPT_(of, model.bounds, "bound", OPTION_BINDINGS, .low = 1, .high = 2147483647,            \
              .help = "bound of a node whose result size depends on data"),                        \
-        OPT_CHOICE(of, model.assume, "assume", "none|known-categories",                           \
+        OPT_CHOICE(of, model.assume, "assume", "known-categories", .first = 1,                    \
                    .help = "promise for OneHotEncoder"),                                          \
         OPT_NUMBER(of, model.unroll, "unroll-limit", 1, 1000000,                                  \
                    .help = "trips of Loop, Scan and recurrent steps")

@@ -47,6 +47,7 @@ struct option_row {
     bool required;
     bool utf8; /* a name: its value must be UTF-8; paths may be any bytes */
     uint64_t min, max;
+    unsigned first;               /* what the first word of OPTION_CHOICE is stored as */
     int64_t low, high;            /* of the VALUE of OPTION_BINDINGS; 0, 0: 0 … 2147483647 */
     const char *excludes, *needs; /* other option names, blanks between */
     const char *missing;          /* what is said where the value is missing */

@@ -195,7 +195,7 @@ static o2w_status read_choice(struct reading *r, const struct option_row *row, c
     for (unsigned i = 0; *at; i++) {
         size_t size = strcspn(at, "|");
         if (size == strlen(text) && memcmp(at, text, size) == 0) {
-            *out = i;
+            *out = row->first + i;
             return O2W_OK;
         }
         at += size + (at[size] == '|');

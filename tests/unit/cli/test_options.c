@@ -291,6 +291,26 @@ static void help_names_every_option(void **state)
     arena_free(&a);
 }
 
+/* --- older words -------------------------------------------------------------------------------------------- */
+
+static void values_that_are_no_longer_taken(void **state)
+{
+    static const struct command manifest = { .name = "validate-manifest" };
+    static const char *const values[][2] = { { "weights", "generated" },
+                                             { "selection", "smoke" },
+                                             { "selection", "extended" } };
+    (void)state;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        struct diags d;
+        diags_init(&d, NULL);
+        assert_status(legacy_value(&manifest, values[i][0], values[i][1], &d), O2W_USAGE);
+        assert_non_null(strstr(d.first->message, values[i][1]));
+        assert_ok(legacy_value(&manifest, values[i][0], "all", &d));
+        assert_ok(legacy_value(&sample, values[i][0], values[i][1], &d));
+        diags_free(&d);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +326,7 @@ int main(void)
         cmocka_unit_test(names_must_be_utf8_and_paths_need_not),
         cmocka_unit_test(positionals),
         cmocka_unit_test(help_is_found_before_the_end_of_options),
+        cmocka_unit_test(values_that_are_no_longer_taken),
         cmocka_unit_test(rows_are_consistent),
         cmocka_unit_test(help_names_every_option),
     };
