@@ -198,7 +198,7 @@ o2w_status webnn_backend_limits_json(const char *backend, char **text, o2w_error
         s = diag_error(&d, DIAG_BACKEND_UNKNOWN, "no backend '%s'", backend);
     else if (!limits)
         s = O2W_NO_MEMORY;
-    if (s == O2W_OK) {
+    if (s == O2W_OK && b && limits) {
         b->limits(limits);
         put_limits(&w, limits);
         s = json_written(&w, &json);

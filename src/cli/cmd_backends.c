@@ -143,8 +143,8 @@ static o2w_status slot_text(struct cli *c, struct json_reader *r, const char **o
             if (item.kind == JSON_END)
                 break;
             if (is_types)
-                types = arena_printf(&c->arena, "%s%s%.*s", types ? types : "", *types ? " " : "",
-                                     SPAN_ARG(item.text));
+                types = arena_printf(&c->arena, "%s%s%.*s", types ? types : "",
+                                     types && *types ? " " : "", SPAN_ARG(item.text));
             else
                 TRY(json_i64(r, &item, &ranks[span_is(item.key, "max")]));
         }

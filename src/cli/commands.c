@@ -11,7 +11,12 @@ const struct command *const commands[] = {
 #define COMMAND(id) &command_##id,
 #include "cli/commands.def"
 };
-const size_t command_count = sizeof commands / sizeof *commands;
+enum {
+#define COMMAND(id) PLACE_##id,
+#include "cli/commands.def"
+    COMMAND_COUNT
+};
+const size_t command_count = COMMAND_COUNT;
 
 const struct command *command_by_name(struct span name)
 {

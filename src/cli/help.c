@@ -10,19 +10,24 @@ struct page {
     struct arena *arena;
     char *text;
     size_t size, capacity;
+    bool failed;
 };
 
 static void put(struct page *p, const char *text)
 {
-    size_t size = strlen(text);
+    size_t size = text ? strlen(text) : 0;
+    if (!text || p->failed) {
+        p->failed = true;
+        return;
+    }
     if (p->capacity - p->size <= size) {
         size_t capacity = (p->capacity + size + 1) * 2;
         char *grown = arena_alloc(p->arena, capacity, 1);
         if (!grown) {
-            p->text = NULL;
+            p->failed = true;
             return;
         }
-        if (p->size)
+        if (p->text)
             memcpy(grown, p->text, p->size);
         p->text = grown;
         p->capacity = capacity;
@@ -37,7 +42,7 @@ static void put_row(struct page *p, const char *left, const char *right)
     bool fits = strlen(left) < HELP_COLUMN - 2;
     char *line = fits ? arena_printf(p->arena, "  %-*s%s\n", HELP_COLUMN - 2, left, right)
                       : arena_printf(p->arena, "  %s\n%*s%s\n", left, HELP_COLUMN, "", right);
-    put(p, line ? line : "");
+    put(p, line);
 }
 
 static void put_option(struct page *p, const struct option_row *row)
@@ -51,7 +56,8 @@ static void put_option(struct page *p, const struct option_row *row)
     char *right = arena_printf(p->arena, "%s%s%s", row->help ? row->help : "",
                                row->required ? " (required)" : "",
                                option_repeats(row) ? " (may be repeated)" : "");
-    if (left && right)
+    p->failed |= !left || !right;
+    if (!p->failed)
         put_row(p, left, right);
 }
 
@@ -62,10 +68,10 @@ char *help_command(const struct command *c, struct arena *a)
         a, "onnx2webnn %s: %s\n\nusage: onnx2webnn %s [OPTION]...%s%s%s\n\n", c->name, c->summary,
         c->name, c->positional ? c->positional_optional ? " [" : " " : "",
         c->positional ? c->positional : "", c->positional && c->positional_optional ? "]" : "");
-    put(&p, head ? head : "");
+    put(&p, head);
     for (size_t i = 0; i < c->option_count; i++)
         put_option(&p, &c->options[i]);
-    return p.text;
+    return p.failed ? NULL : p.text;
 }
 
 char *help_overview(struct arena *a)
@@ -77,5 +83,5 @@ char *help_overview(struct arena *a)
     for (size_t i = 0; i < command_count; i++)
         put_row(&p, commands[i]->name, commands[i]->summary);
     put(&p, "\n'onnx2webnn MODE --help' shows the options of a mode.\n");
-    return p.text;
+    return p.failed ? NULL : p.text;
 }

@@ -80,9 +80,11 @@ static void count_cell(struct entry *e, bool honoured, const char *kind, const c
 
 static const struct row_slot *slot_of(const struct row_slot *slots, uint32_t count, uint32_t i)
 {
+    if (!slots || !count)
+        return NULL;
     if (i < count)
         return &slots[i];
-    return count && slots[count - 1].kind == SLOT_VARIADIC ? &slots[count - 1] : NULL;
+    return slots[count - 1].kind == SLOT_VARIADIC ? &slots[count - 1] : NULL;
 }
 
 static void count_types(struct entry *e, const struct row_slot *slot, uint32_t types)

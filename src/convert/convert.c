@@ -8,17 +8,15 @@
 
 /* --- the conversion object --------------------------------------------------------------------------- */
 
-static o2w_status conversion_new(const o2w_convert_options *o, struct diags *d,
-                                 o2w_conversion **out)
+/* NULL when memory is out. */
+static o2w_conversion *conversion_new(const o2w_environment *e)
 {
-    const o2w_environment *e = o->environment;
     o2w_conversion *c = mem_alloc(environment_allocator(e), sizeof *c);
     if (!c)
-        return diag_memory(d);
+        return NULL;
     *c = (o2w_conversion){ .environment = e, .allocator = environment_allocator(e) };
     arena_init(&c->arena, c->allocator);
-    *out = c;
-    return O2W_OK;
+    return c;
 }
 
 void o2w_conversion_free(o2w_conversion *c)
@@ -100,8 +98,9 @@ static o2w_status open_model(o2w_conversion *c, const struct model_source *from,
 o2w_status convert_open(const struct model_source *from, const o2w_convert_options *o,
                         struct diags *d, o2w_conversion **out)
 {
-    o2w_conversion *c = NULL;
-    TRY(conversion_new(o, d, &c));
+    o2w_conversion *c = conversion_new(o->environment);
+    if (!c)
+        return diag_memory(d);
     o2w_status s = open_model(c, from, o, d);
     if (s == O2W_OK)
         *out = c;

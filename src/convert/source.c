@@ -206,14 +206,14 @@ static o2w_status write_data(const struct copying *c, const char *path, bool syn
 static o2w_status write_rewritten(struct copying *c, const char *path, bool sync)
 {
     struct wire_writer message;
-    struct file_writer *w;
-    struct span bytes;
+    struct file_writer *w = NULL;
+    struct span bytes = { 0 };
     wire_writer_init(&message, c->arena->allocator);
     map_init(&c->places, c->arena->allocator);
     o2w_status s = rewrite_model(c, &message, &bytes);
     if (s == O2W_OK)
         s = file_create(path, NULL, c->diags, &w);
-    if (s == O2W_OK)
+    if (s == O2W_OK && w)
         s = end_file(w, file_write(w, bytes.data, bytes.size, c->diags), sync, c->diags);
     map_free(&c->places);
     wire_writer_free(&message);
