@@ -98,6 +98,9 @@ O2W_API void webnn_context_free(webnn_context *context);
 O2W_API const webnn_backend_info *webnn_context_backend(const webnn_context *context);
 /* A backend's limits in the form of opSupportLimits(), as JSON; freed by webnn_text_free. */
 O2W_API o2w_status webnn_backend_limits_json(const char *backend, char **text, o2w_error **error);
+/* The same of the context's backend. */
+O2W_API o2w_status webnn_context_limits(const webnn_context *context, char **text,
+                                        o2w_error **error);
 O2W_API void webnn_text_free(char *text);
 
 /* --- Building ------------------------------------------------------------------------------------ */

@@ -215,6 +215,11 @@ o2w_status webnn_backend_limits_json(const char *backend, char **text, o2w_error
     return s;
 }
 
+o2w_status webnn_context_limits(const webnn_context *context, char **text, o2w_error **error)
+{
+    return webnn_backend_limits_json(context->backend->name, text, error);
+}
+
 void webnn_text_free(char *text)
 {
     if (text)

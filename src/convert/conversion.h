@@ -25,6 +25,9 @@ struct o2w_conversion {
     const char *paths[4]; /* by o2w_written */
 };
 
+/* The first option that is set and that only models have, as the command calls it; sizes of dimensions are
+ * left out. NULL: none. */
+const char *convert_model_option(const o2w_convert_options *o);
 /* The public ports, from those of the lowering and the graph's names. O2W_NO_MEMORY. */
 o2w_status conversion_fill_ports(o2w_conversion *c, const struct graph *g);
 /* Options as the lowering takes them; in the arena. The sidecar of `path` (may be NULL) is read. */

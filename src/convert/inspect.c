@@ -85,6 +85,29 @@ static bool is_graph(struct span head, const char *path)
     return format_is_graph(head) || (named && text);
 }
 
+/* What the kind of the file has no use for is not passed over in silence. */
+static o2w_status check_use(const struct inspect_summary *s, const o2w_inspect_options *o,
+                            struct diags *d)
+{
+    bool model = strcmp(s->kind, "model") == 0, graph = strcmp(s->kind, "graph") == 0;
+    const char *option = convert_model_option(o->convert), *wanted = "models";
+    if (!option && o->convert && o->convert->dim_count)
+        option = "--override-dim";
+    if (model)
+        option = NULL;
+    if (!option && o->weights && !graph) {
+        option = "--weights";
+        wanted = "graphs";
+    }
+    if (!option && !model && !graph && (o->nodes || o->backend)) {
+        option = o->nodes ? "--nodes" : "--backend";
+        wanted = "models and graphs";
+    }
+    return option ? diag_error(d, DIAG_USAGE, "option '%s' is for %s, the file is %s %s", option,
+                               wanted, *s->kind == 'a' ? "an" : "a", s->kind)
+                  : O2W_OK;
+}
+
 static o2w_status inspect_file(struct inspect_summary *s, const char *path,
                                const o2w_inspect_options *o, struct diags *d)
 {
@@ -97,10 +120,13 @@ static o2w_status inspect_file(struct inspect_summary *s, const char *path,
     o2w_status status = file_read(f, 0, head, read.size, d);
     file_release(f);
     TRY(status);
-    bool archive_name = span_is(path_extension(span_of(path)), "safetensors");
-    if (is_archive(read, s->bytes) || archive_name)
+    bool archive =
+        is_archive(read, s->bytes) || span_is(path_extension(span_of(path)), "safetensors");
+    s->kind = archive ? "archive" : is_graph(read, path) ? "graph" : "model";
+    TRY(check_use(s, o, d));
+    if (archive)
         return inspect_archive(s, path, d);
-    return is_graph(read, path) ? inspect_graph_file(s, path, o, d) : inspect_model(s, path, o, d);
+    return *s->kind == 'g' ? inspect_graph_file(s, path, o, d) : inspect_model(s, path, o, d);
 }
 
 static char *print(struct inspect_summary *s, const o2w_inspect_options *o, bool json)

@@ -219,7 +219,6 @@ o2w_status inspect_graph_file(struct inspect_summary *s, const char *path,
     struct format_read_options read = { .weights = o->weights };
     struct graph *g;
     TRY(format_read(path, &read, s->arena->allocator, d, &g));
-    s->kind = "graph";
     o2w_status status = fill_from_graph(s, g, o, d);
     graph_free(g);
     return status == O2W_NO_MEMORY ? diag_memory(d) : status;
@@ -229,7 +228,6 @@ o2w_status inspect_archive(struct inspect_summary *s, const char *path, struct d
 {
     struct archive *archive;
     TRY(archive_open(path, s->arena->allocator, d, &archive));
-    s->kind = "archive";
     o2w_status status = O2W_OK;
     for (uint32_t i = 0; status == O2W_OK && i < archive->count; i++) {
         const struct archive_entry *e = &archive->entries[i];

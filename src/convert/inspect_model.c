@@ -98,7 +98,6 @@ static o2w_status fill(struct inspect_summary *s, const struct onnx_model *m,
                        const o2w_inspect_options *o)
 {
     static const o2w_convert_options none = { .size = sizeof none };
-    s->kind = "model";
     s->ir_version = m->ir_version;
     s->producer = arena_printf(s->arena, "%.*s%s%.*s", SPAN_ARG(m->producer_name),
                                m->producer_version.size ? " " : "", SPAN_ARG(m->producer_version));

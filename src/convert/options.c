@@ -66,3 +66,19 @@ o2w_status convert_lower_options(const o2w_convert_options *o, const char *path,
                                    .threads = o->threads };
     return O2W_OK;
 }
+
+const char *convert_model_option(const o2w_convert_options *o)
+{
+    if (!o)
+        return NULL;
+    return o->pin_count                                          ? "--pin-input"
+           : o->constant_folding                                 ? "--constant-folding"
+           : o->dynamic_inputs                                   ? "--experimental-dynamic-inputs"
+           : o->max_dim_count                                    ? "--max-dim"
+           : o->keep_inputs                                      ? "--keep-inputs"
+           : o->subgraph                                         ? "--subgraph"
+           : o->bound_count                                      ? "--bound"
+           : o->assume_known_categories                          ? "--assume"
+           : o->unroll_loop || o->unroll_scan || o->unroll_steps ? "--unroll-limit"
+                                                                 : NULL;
+}

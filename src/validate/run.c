@@ -33,24 +33,10 @@ static o2w_status find_kind(struct running *r, const char *path)
 /* Options that only a model has. */
 static o2w_status check_options(const struct running *r)
 {
-    const o2w_convert_options *c = r->options->convert;
-    const char *option = NULL;
+    const char *option =
+        r->options->reference ? "--reference" : convert_model_option(r->options->convert);
     if (!r->is_graph)
         return O2W_OK;
-    if (r->options->reference)
-        option = "--reference";
-    else if (c && c->pin_count)
-        option = "--pin-input";
-    else if (c && c->constant_folding)
-        option = "--constant-folding";
-    else if (c && c->dynamic_inputs)
-        option = "--experimental-dynamic-inputs";
-    else if (c && c->keep_inputs)
-        option = "--keep-inputs";
-    else if (c && c->subgraph)
-        option = "--subgraph";
-    else if (c && c->bound_count)
-        option = "--bound";
     return option ? diag_error(r->diags, DIAG_USAGE,
                                "option '%s' is for models, the file is a graph", option)
                   : O2W_OK;

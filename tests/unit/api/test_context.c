@@ -63,6 +63,12 @@ static void limits_are_a_document(void **state)
     assert_ok(webnn_backend_limits_json("cpu", &text, NULL));
     assert_non_null(strstr(text, "\"maxTensorByteLength\""));
     assert_non_null(strstr(text, "\"conv2d\""));
+    char *own = NULL;
+    webnn_context *c = cpu_context();
+    assert_ok(webnn_context_limits(c, &own, NULL));
+    assert_string_equal(own, text);
+    webnn_text_free(own);
+    webnn_context_free(c);
     webnn_text_free(text);
     text = NULL;
     assert_status(webnn_backend_limits_json("gpu", &text, NULL), O2W_INVALID_ARGUMENT);
