@@ -18,13 +18,28 @@ struct backend_alias {
 
 static const struct backend_alias aliases[] = { { "burn-cpu", "cpu" } };
 
-/* Every id the command knows, in the order it lists them. */
+/* The ids of the contract, in its order, with an engine or without. */
 static const char *const ids[] = { "onnx",   "coreml", "trtx", "cann",    "openvino",
                                    "webgpu", "litert", "cpu",  "burn-cpu" };
+enum { ID_COUNT = sizeof ids / sizeof *ids };
+
+static bool has_place(const struct backend *b)
+{
+    for (size_t i = 0; i < ID_COUNT; i++)
+        if (span_is(span_of(ids[i]), b->name))
+            return true;
+    return false;
+}
 
 const char *backend_id(size_t index)
 {
-    return index < sizeof ids / sizeof *ids ? ids[index] : NULL;
+    size_t place = ID_COUNT;
+    if (index < ID_COUNT)
+        return ids[index];
+    for (size_t i = 0; i < backend_count; i++)
+        if (!has_place(backends[i]) && place++ == index)
+            return backends[i]->name;
+    return NULL;
 }
 
 static const struct backend *find(struct span name)

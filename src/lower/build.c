@@ -61,7 +61,7 @@ o2w_status reshape(struct lower *l, value x, const dim *dims, uint32_t rank, val
 
 o2w_status unsqueeze(struct lower *l, value x, const uint32_t *axes, uint32_t count, value *out)
 {
-    dim dims[MAX_RANK];
+    dim dims[MAX_RANK] = { 0 };
     uint32_t rank = x->rank + count, from = 0, next = 0;
     if (rank > MAX_RANK)
         return diag_error(l->diags, DIAG_LOWER_LIMIT, "rank %u exceeds the limit %d", rank,
@@ -76,7 +76,7 @@ o2w_status unsqueeze(struct lower *l, value x, const uint32_t *axes, uint32_t co
 
 o2w_status squeeze(struct lower *l, value x, const uint32_t *axes, uint32_t count, value *out)
 {
-    dim dims[MAX_RANK];
+    dim dims[MAX_RANK] = { 0 };
     uint32_t rank = 0, next = 0;
     for (uint32_t i = 0; i < x->rank; i++) {
         bool dropped = next < count && axes[next] == i;

@@ -286,7 +286,7 @@ o2w_status known_ints(struct lower *l, const struct node_view *n, uint32_t i, st
 
 o2w_status known_int(struct lower *l, const struct node_view *n, uint32_t i, int64_t *out)
 {
-    struct ints items;
+    struct ints items = { 0 };
     TRY(known_ints(l, n, i, &items));
     if (items.count != 1)
         return refuse_input(l, n, i, "has %u elements, one is needed", items.count);

@@ -81,7 +81,7 @@ o2w_status axes_from(struct lower *l, const struct node_view *n, const struct in
         return refuse(l, n, DIAG_LOWER_ATTRIBUTE, "%u axes are given for rank %u", axes->count,
                       rank);
     for (uint32_t i = 0; i < axes->count; i++) {
-        uint32_t a;
+        uint32_t a = 0;
         TRY(axis_from(l, n, axes->items[i], rank, 0, &a));
         if (seen[a])
             return refuse(l, n, DIAG_LOWER_ATTRIBUTE, "axis %u is given twice", a);

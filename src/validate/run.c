@@ -111,7 +111,7 @@ static o2w_status repeat(struct work *w)
 {
     struct running *r = w->running;
     uint32_t count = r->options->repeat ? r->options->repeat : 1;
-    double ms;
+    double ms = 0;
     r->run->runs_ms = ARENA_ARRAY(&r->run->arena, count, double);
     if (!r->run->runs_ms)
         return diag_memory(r->diags);

@@ -201,7 +201,7 @@ static o2w_status range_open(struct lower *l, const struct node_view *n, enum dt
                              value *out)
 {
     int64_t delta, low, high;
-    dim start, limit, count;
+    dim start = 0, limit = 0, count;
     value first;
     TRY(range_dim(l, n, 0, &start));
     TRY(range_dim(l, n, 1, &limit));
