@@ -1,7 +1,7 @@
-/* A model that stands for the large ones: a chain of matrix products. Made here so that the table of
- * `make bench` needs no export.
+/* Models that stand for the large ones. Made here so that the table of `make bench` needs no export.
  *
- *   bench_model FILE.onnx LAYERS SIZE [DATA]
+ *   bench_model FILE.onnx LAYERS SIZE [DATA]   a chain of matrix products
+ *   bench_model --nodes FILE.onnx COUNT        a chain of small nodes
  *
  * LAYERS weights of SIZE x SIZE float32; with DATA they lie in that file, beside the model. */
 #include "support/model_builder.h"
@@ -64,14 +64,35 @@ static void add_node(struct model_builder *b, size_t layer, size_t layers)
     mb_node(b, "MatMul", inputs, output);
 }
 
-int main(int argc, char **argv)
+/* Elementwise nodes, each of its predecessor's result and every other one of a weight. */
+static int write_nodes(const char *path, size_t count)
 {
     struct model_builder b;
-    if (argc < 4) {
-        fprintf(stderr, "usage: bench_model FILE.onnx LAYERS SIZE [DATA]\n");
-        return 2;
+    const float weight[4] = { 0.5f, -1, 2, 0.25f };
+    mb_begin(&b, 17);
+    mb_graph(&b);
+    mb_input(&b, "x", ONNX_FLOAT, DIMS(4));
+    mb_raw(&b, "w", ONNX_FLOAT, DIMS(4), weight, sizeof weight);
+    for (size_t i = 0; i < count; i++) {
+        static const char *const ops[] = { "Add", "Relu", "Mul", "Tanh" };
+        char inputs[64], output[32];
+        if (i == 0)
+            snprintf(inputs, sizeof inputs, "x w");
+        else
+            snprintf(inputs, sizeof inputs, i % 2 ? "h%zu" : "h%zu w", i - 1);
+        snprintf(output, sizeof output, i + 1 < count ? "h%zu" : "y", i);
+        mb_node(&b, ops[i % 4], inputs, output);
     }
-    size_t layers = strtoul(argv[2], NULL, 10), size = strtoul(argv[3], NULL, 10);
+    mb_output(&b, "y", ONNX_FLOAT, DIMS(4));
+    struct span bytes = mb_end(&b);
+    bool done = write_all(path, bytes.data, bytes.size, "wb");
+    mb_free(&b);
+    return done ? 0 : 1;
+}
+
+static int write_products(const char *path, size_t layers, size_t size, const char *data)
+{
+    struct model_builder b;
     float *values = malloc(size * size * sizeof *values);
     if (!values || !layers)
         return 1;
@@ -80,13 +101,26 @@ int main(int argc, char **argv)
     mb_input(&b, "x", ONNX_FLOAT, DIMS(ROWS, (int64_t)size));
     bool done = true;
     for (size_t i = 0; done && i < layers; i++)
-        done = add_weight(&b, i, size, values, argc > 4 ? argv[4] : NULL);
+        done = add_weight(&b, i, size, values, data);
     for (size_t i = 0; i < layers; i++)
         add_node(&b, i, layers);
     mb_output(&b, "y", ONNX_FLOAT, DIMS(ROWS, (int64_t)size));
     struct span bytes = mb_end(&b);
-    done = done && write_all(argv[1], bytes.data, bytes.size, "wb");
+    done = done && write_all(path, bytes.data, bytes.size, "wb");
     mb_free(&b);
     free(values);
     return done ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4 && strcmp(argv[1], "--nodes") == 0)
+        return write_nodes(argv[2], strtoul(argv[3], NULL, 10));
+    if (argc < 4) {
+        fprintf(stderr, "usage: bench_model FILE.onnx LAYERS SIZE [DATA]\n"
+                        "       bench_model --nodes FILE.onnx COUNT\n");
+        return 2;
+    }
+    return write_products(argv[1], strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),
+                          argc > 4 ? argv[4] : NULL);
 }

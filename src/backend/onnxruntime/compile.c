@@ -3,12 +3,32 @@
 
 #include <string.h>
 
-enum { PREPACK_LIMIT = 256 << 20 }; /* packed copies of larger weights cost more than they give */
+enum { PREPACK_LIMIT = 256 << 20 };
 
+/* A product with one row gains nothing by packed weights: large ones stay where they lie then, and the
+ * pages of their file can leave memory. */
 static bool packs(const struct engine *engine, const struct emit *e)
 {
-    return engine->prepack == PREPACK_ON ||
-           (engine->prepack == PREPACK_AUTO && e->matrix_bytes <= PREPACK_LIMIT);
+    bool worth = e->matrix_bytes <= PREPACK_LIMIT || e->vector_bytes <= e->matrix_bytes / 2;
+    return engine->prepack == PREPACK_ON || (engine->prepack == PREPACK_AUTO && worth);
+}
+
+/* One block planned for all results fits them badly; it saves calls of the allocator, which counts while
+ * they are small. */
+static bool plans_memory(const struct graph *g)
+{
+    enum { PLAN_LIMIT = 32 << 20 };
+    uint64_t total = 0, count, bytes;
+    for (size_t i = 0; i < g->operands.count; i++) {
+        const struct operand *o = &g->operands.items[i];
+        if (o->kind != OPERAND_RESULT || !dims_static(o->dims, o->rank) ||
+            !dims_count(o->dims, o->rank, &count) || !dtype_bytes(o->dtype, count, &bytes))
+            continue;
+        if (bytes > PLAN_LIMIT - total)
+            return false;
+        total += bytes;
+    }
+    return true;
 }
 
 static void set_options(const struct engine *engine, const struct emit *e,
@@ -31,6 +51,7 @@ static void set_options(const struct engine *engine, const struct emit *e,
         .configs = configs,
         .config_count = old ? 4 : 3,
         .provider = engine->provider,
+        .no_memory_pattern = !plans_memory(e->graph),
         .record_placement = true,
     };
 }

@@ -46,6 +46,7 @@ struct emit {
     VEC(ref) scalar_names;
     uint32_t next;
     uint64_t matrix_bytes;   /* of constants that products read */
+    uint64_t vector_bytes;   /* of these, with a single row on the other side */
     VEC(struct span) mapped; /* large constants that lie in a mapped file */
 };
 

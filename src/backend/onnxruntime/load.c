@@ -100,9 +100,9 @@ static void poll_until_done(struct load *l)
     pthread_mutex_unlock(&l->lock);
 }
 
-o2w_status onnxruntime_load(const struct engine *engine, struct ort_model *model,
-                            const struct ort_options *options, const struct emit *packed,
-                            struct diags *d, struct ort_session **out)
+static o2w_status load_polled(const struct engine *engine, struct ort_model *model,
+                              const struct ort_options *options, const struct emit *packed,
+                              struct diags *d, struct ort_session **out)
 {
     pthread_t thread;
     struct load l = {
@@ -112,8 +112,6 @@ o2w_status onnxruntime_load(const struct engine *engine, struct ort_model *model
         .packed = has_many_bytes(packed) ? packed : NULL,
         .diags = d,
     };
-    if (!l.packed && !asks_progress(engine))
-        return ort_session_from_model(engine->ort, model, options, d, out);
     if (pthread_mutex_init(&l.lock, NULL) != 0 || pthread_cond_init(&l.ready, NULL) != 0 ||
         pthread_create(&thread, NULL, load_thread, &l) != 0)
         return diag_error(d, DIAG_INTERNAL, "no thread can be started to load the model");
@@ -121,9 +119,19 @@ o2w_status onnxruntime_load(const struct engine *engine, struct ort_model *model
     pthread_join(thread, NULL);
     pthread_cond_destroy(&l.ready);
     pthread_mutex_destroy(&l.lock);
-    if (l.packed)
-        release_pages(l.packed);
     if (l.status == O2W_OK)
         *out = l.session;
     return l.status;
+}
+
+o2w_status onnxruntime_load(const struct engine *engine, struct ort_model *model,
+                            const struct ort_options *options, const struct emit *packed,
+                            struct diags *d, struct ort_session **out)
+{
+    bool polls = has_many_bytes(packed) || asks_progress(engine);
+    o2w_status status = polls ? load_polled(engine, model, options, packed, d, out)
+                              : ort_session_from_model(engine->ort, model, options, d, out);
+    if (packed)
+        release_pages(packed);
+    return status;
 }

@@ -9,7 +9,8 @@ const struct backend_option_row onnxruntime_options[ONNXRUNTIME_OPTION_COUNT] = 
     { "optimization", "none|basic|extended|all", "all",
       "what the runtime may rewrite; none computes operator by operator" },
     { "prepack", "auto|on|off", "auto",
-      "packed copies of weights: faster, twice the memory; auto: up to 256 MiB of matrices" },
+      "packed copies of weights; auto: unless most of more than 256 MiB of matrices meet a single "
+      "row, which they would not make faster" },
     { "accuracy", "0|1|2|3|4", "0",
       "products with 4-bit and 8-bit weights: 4 rounds activations to int8" },
     { "arena", "on|off", "on", "keep freed memory for the next run" },

@@ -24,6 +24,8 @@ struct engine_case {
     const char *label;
     const void *attributes;
     struct case_shape shapes[CASE_SLOTS];
+    const char *family; /* of large cases */
+    unsigned summands;  /* of one element of their results */
 };
 
 #define SHAPE_RANK(...) (uint32_t)(sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t))
@@ -42,6 +44,13 @@ struct engine_case {
 #define CASE(OP, LABEL, ATTRIBUTES, ...)                                                        \
     {                                                                                           \
         .kind = WEBNN_##OP, .label = LABEL, .attributes = ATTRIBUTES, .shapes = { __VA_ARGS__ } \
+    }
+#define LARGE(FAMILY, OP, ATTRIBUTES, SUMMANDS, ...)                                      \
+    {                                                                                     \
+        .kind = WEBNN_##OP, .label = "large", .attributes = ATTRIBUTES, .family = FAMILY, \
+        .summands = SUMMANDS, .shapes = {                                                 \
+            __VA_ARGS__                                                                   \
+        }                                                                                 \
     }
 #define U32S(...)                                                                 \
     {                                                                             \
@@ -190,6 +199,35 @@ static inline void case_fill(struct case_run *r, uint32_t slot, struct tensor *t
         case_fill_integer(r, t, role);
 }
 
+/* float32, else uint8, else int32, as the slots take them. */
+static inline void case_everyday_dtypes(const struct engine_case *c, enum dtype dtypes[CASE_SLOTS])
+{
+    static const enum dtype order[] = { DTYPE_FLOAT32, DTYPE_UINT8, DTYPE_INT32 };
+    const struct operator_row *row = operator_row(c->kind);
+    for (uint32_t slot = 0; slot < CASE_SLOTS && c->shapes[slot].is_set; slot++) {
+        const struct slot_row *s =
+            &row->operands[slot < row->operand_count ? slot : row->operand_count - 1];
+        size_t i = 0;
+        while (i < 2 && !dtype_in(order[i], s->dtypes))
+            i++;
+        dtypes[slot] = s->same_dtype_as >= 0 ? dtypes[s->same_dtype_as] : order[i];
+    }
+}
+
+/* Makes the operands that the shapes and r->dtypes say. */
+static inline void case_fill_operands(struct case_run *r)
+{
+    for (; r->operand_count < CASE_SLOTS && r->c->shapes[r->operand_count].is_set;
+         r->operand_count++) {
+        uint32_t i = r->operand_count;
+        if (r->c->shapes[i].absent)
+            continue;
+        assert_ok(tensor_new(&r->arena, r->dtypes[i], r->c->shapes[i].dims, r->c->shapes[i].rank,
+                             &r->operands[i]));
+        case_fill(r, i, &r->operands[i]);
+    }
+}
+
 /* The graph of one operator; false when inference refuses these dtypes. */
 static inline bool case_build(struct case_run *r, struct graph **out)
 {
@@ -252,18 +290,25 @@ static inline void case_want(struct case_run *r, const struct graph *g)
     assert_ok(kernel_run(&call));
 }
 
-static inline o2w_status case_dispatch(struct case_run *r, const struct backend *backend,
-                                       struct engine *e, const struct graph *g)
+/* What dispatch takes. */
+static inline void case_bind(const struct case_run *r, struct binding *inputs,
+                             struct binding *outputs)
 {
-    struct compiled *c = NULL;
-    struct binding inputs[CASE_SLOTS], outputs[CASE_RESULTS];
     size_t n = 0;
-    TRY(backend->compile(e, g, &r->diags, &c));
     for (uint32_t i = 0; i < r->operand_count; i++)
         if (!r->c->shapes[i].absent && !(r->constants && i > 0))
             inputs[n++].tensor = r->operands[i];
     for (uint32_t i = 0; i < r->result_count; i++)
         outputs[i].tensor = r->got[i];
+}
+
+static inline o2w_status case_dispatch(struct case_run *r, const struct backend *backend,
+                                       struct engine *e, const struct graph *g)
+{
+    struct compiled *c = NULL;
+    struct binding inputs[CASE_SLOTS], outputs[CASE_RESULTS];
+    TRY(backend->compile(e, g, &r->diags, &c));
+    case_bind(r, inputs, outputs);
     o2w_status status = backend->dispatch(c, inputs, outputs, NULL, &r->diags);
     backend->release(c);
     return status;

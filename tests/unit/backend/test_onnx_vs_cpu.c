@@ -9,6 +9,10 @@ static const struct engine_case cases[] = {
 #include "onnx_cases.def"
 };
 
+static const struct engine_case large_cases[] = {
+#include "large_cases.def"
+};
+
 /* How far a float may be off: relative, and absolute for results near 0. */
 struct tolerance {
     double relative, absolute;
@@ -74,6 +78,7 @@ static void compare(const struct case_run *r, const char *how)
 {
     for (uint32_t k = 0; k < r->result_count; k++) {
         struct tolerance tolerance = tolerance_of(r->c->kind, r->wanted[k].dtype);
+        tolerance.absolute *= fmax(1, r->c->summands / 8.0); /* each may be off by its last bit */
         for (uint64_t i = 0; i < tensor_count(&r->wanted[k]); i++)
             if (!same_element(&r->wanted[k], &r->got[k], i, tolerance)) {
                 tell(r, how, k, i);
@@ -131,15 +136,7 @@ static void run_case(const struct engine_case *c, const enum dtype dtypes[CASE_S
     memcpy(r.dtypes, dtypes, sizeof r.dtypes);
     arena_init(&r.arena, NULL);
     diags_init(&r.diags, NULL);
-    while (r.operand_count < CASE_SLOTS && c->shapes[r.operand_count].is_set)
-        r.operand_count++;
-    for (uint32_t i = 0; i < r.operand_count; i++) {
-        if (c->shapes[i].absent)
-            continue;
-        assert_ok(
-            tensor_new(&r.arena, dtypes[i], c->shapes[i].dims, c->shapes[i].rank, &r.operands[i]));
-        case_fill(&r, i, &r.operands[i]);
-    }
+    case_fill_operands(&r);
     if (case_build(&r, &g)) {
         case_want(&r, g);
         /* each half of the runtime with each half of ours, not all four */
@@ -210,16 +207,39 @@ static void operators_agree_with_the_kernels(void **state)
     assert_int_equal(failures, 0);
 }
 
+/* The sizes that the bench times: packed, tiled and threaded ways of the kernels. */
+static void large_operators_agree_with_the_kernels(void **state)
+{
+    (void)state;
+    if (!runtime_is_here()) {
+        print_message("skipped: no ONNX Runtime 1.29 or newer here (tools/setup onnxruntime)\n");
+        skip();
+    }
+    failures = 0;
+    for (size_t i = 0; i < sizeof large_cases / sizeof *large_cases; i++) {
+        enum dtype dtypes[CASE_SLOTS];
+        case_everyday_dtypes(&large_cases[i], dtypes);
+        run_case(&large_cases[i], dtypes, i & 1, DATA_PLAIN);
+    }
+    assert_int_equal(failures, 0);
+}
+
+static bool has_case(const struct engine_case *list, size_t count, enum webnn_operator kind)
+{
+    for (size_t i = 0; i < count; i++)
+        if (list[i].kind == kind)
+            return true;
+    return false;
+}
+
 static void every_operator_has_a_case(void **state)
 {
     (void)state;
-    for (uint32_t kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++) {
-        size_t i = 0;
-        while (i < sizeof cases / sizeof *cases && cases[i].kind != kind)
-            i++;
-        if (i == sizeof cases / sizeof *cases)
-            fail_msg("%s has no case", operator_row(kind)->name);
-    }
+    for (uint32_t kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++)
+        if (!has_case(cases, sizeof cases / sizeof *cases, (enum webnn_operator)kind) ||
+            !has_case(large_cases, sizeof large_cases / sizeof *large_cases,
+                      (enum webnn_operator)kind))
+            fail_msg("%s has no case, or no large one", operator_row(kind)->name);
 }
 
 int main(void)
@@ -227,6 +247,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_operator_has_a_case),
         cmocka_unit_test(operators_agree_with_the_kernels),
+        cmocka_unit_test(large_operators_agree_with_the_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
