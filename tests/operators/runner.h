@@ -9,13 +9,15 @@
  *
  * A tensor: `dtype[dims] values`, dtype as in .webnn files or bool, f64, bf16, i16, u16. A dim is a
  * number, or `name:size`. Values are numbers, nan, inf, -inf; or `iota START STEP`; or `all VALUE`; or
- * `cycle VALUES`. "=" before it: an initializer. "-": absent. */
+ * `cycle VALUES`; or `noise SEED LOW HIGH`. "=" before it: an initializer. "-": absent. Of outputs
+ * `native`: what native ONNX Runtime gives; such a case is skipped where that is missing;
+ * `any`: its shape alone is compared. */
 #ifndef OPERATORS_RUNNER_H
 #define OPERATORS_RUNNER_H
 
 #include "support/model_builder.h"
 
-enum { OP_PORTS = 10 };
+enum { OP_PORTS = 24 };
 
 struct op_case {
     const char *rule;                       /* what the case shows; its name */
@@ -29,6 +31,8 @@ struct op_case {
     const char *refused, *says;             /* diagnostic code, and a part of its message */
     const char *dispatch;      /* code of the refusal when it runs: sizes that do not fit */
     const char *operators;     /* of the graph, in order, where it matters */
+    const char *reference;     /* nodes that native ONNX Runtime runs instead, where it lacks the
+                                  operator or the form: `a b = Op x0 k | axis=1; k := i64[1] 3` */
     const char *native;        /* why ONNX Runtime cannot run it or differs */
     const char *engine;        /* why other engines than cpu differ */
     double relative, absolute; /* 0: by dtype */

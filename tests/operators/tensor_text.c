@@ -108,6 +108,27 @@ static const char *read_iota(struct reader *r, struct tensor *t)
     return NULL;
 }
 
+/* Numbers from low to high that look random; whole ones of integer dtypes. */
+static const char *read_noise(struct reader *r, struct tensor *t)
+{
+    double seed, low, high;
+    if (number_parse_double(word(r, " "), &seed) != O2W_OK ||
+        number_parse_double(word(r, " "), &low) != O2W_OK ||
+        number_parse_double(word(r, " "), &high) != O2W_OK)
+        return "noise needs a seed, a lowest and a highest number";
+    uint64_t state = (uint64_t)seed * 2654435761u + 88172645463325252u;
+    for (uint64_t i = 0; i < tensor_count(t); i++) {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        double share = (double)(state >> 11) / 9007199254740992.0;
+        double v = dtype_is_float(t->dtype) ? low + share * (high - low)
+                                            : floor(low + share * (high - low + 1));
+        tensor_put_double(t, i, v);
+    }
+    return NULL;
+}
+
 /* As many values as elements; `cycle` repeats them. */
 static const char *read_values(struct reader *r, struct tensor *t, bool repeat)
 {
@@ -155,5 +176,11 @@ const char *tensor_text_parse(const char *text, struct arena *a, struct tensor_t
         return "no memory";
     if (keyword(&r, "iota"))
         return read_iota(&r, &out->tensor);
+    if (keyword(&r, "noise"))
+        return read_noise(&r, &out->tensor);
+    out->native = keyword(&r, "native");
+    out->any = keyword(&r, "any");
+    if (out->native || out->any)
+        return NULL;
     return read_values(&r, &out->tensor, keyword(&r, "cycle") || keyword(&r, "all"));
 }

@@ -6,6 +6,7 @@
 
 struct tensor_text {
     bool absent, initializer;
+    bool native, any; /* the values are those of native ONNX Runtime; whatever they are */
     struct tensor tensor;
     const char *names[MAX_RANK]; /* of dims; NULL: a number only */
 };

@@ -1,5 +1,5 @@
 /* Attention over queries, keys and values, and the positions that go into them. */
-#include "lower/helpers.h"
+#include "lower/ops/attention.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,9 +75,7 @@ static o2w_status append(struct lower *l, const struct node_view *n, uint32_t pa
     return concat(l, (const value[]){ old, x }, 2, 2, out);
 }
 
-/* Each of the key's heads serves a group of the query's, one after the other. */
-static o2w_status repeat_heads(struct lower *l, const struct node_view *n, dim heads, value x,
-                               value *out)
+o2w_status repeat_heads(struct lower *l, const struct node_view *n, dim heads, value x, value *out)
 {
     uint32_t axis = 2;
     value y;
@@ -231,24 +229,34 @@ static o2w_status lengths(struct lower *l, const struct node_view *n, struct cal
 
 /* --- scores ------------------------------------------------------------------------------------------- */
 
-/* The scale goes half to either side, so that float16 stays in range. */
+value attention_scores(struct calc *c, value q, value k, double scale)
+{
+    static const uint32_t swap[] = { 0, 1, 3, 2 };
+    value keys = NULL;
+    if (c->status == O2W_OK)
+        c->status = transpose(c->l, k, swap, &keys);
+    if (scale < 0)
+        return calc_op(c, WEBNN_MATMUL, calc_mul(c, q, calc_number(c, scale)), keys, NULL);
+    value half = calc_number(c, sqrt(scale));
+    return calc_op(c, WEBNN_MATMUL, calc_mul(c, q, half), calc_mul(c, keys, half), NULL);
+}
+
+value attention_capped(struct calc *c, value scores, double cap)
+{
+    if (cap == 0)
+        return scores;
+    value limit = calc_number(c, cap);
+    return calc_mul(c, calc_tanh(c, calc_div(c, scores, limit)), limit);
+}
+
 static o2w_status scores(struct lower *l, const struct node_view *n, const struct attention *p,
                          struct calc *c, struct heads *h)
 {
-    static const uint32_t swap[] = { 0, 1, 3, 2 };
     int64_t size;
-    value keys;
     TRY(static_dim(l, n, h->q, 3, &size));
-    double half = sqrt(p->scale.given ? p->scale.value : 1 / sqrt((double)size));
-    TRY(transpose(l, h->k, swap, &keys));
-    value scale = calc_number(c, half);
-    TRY(c->status);
-    TRY(op2(l, WEBNN_MATMUL, calc_mul(c, h->q, scale), calc_mul(c, keys, scale), &h->raw));
-    h->capped = h->raw;
-    if (p->softcap != 0) {
-        value cap = calc_number(c, p->softcap);
-        h->capped = calc_mul(c, calc_tanh(c, calc_div(c, h->raw, cap)), cap);
-    }
+    h->raw =
+        attention_scores(c, h->q, h->k, p->scale.given ? p->scale.value : 1 / sqrt((double)size));
+    h->capped = attention_capped(c, h->raw, p->softcap);
     return c->status;
 }
 
@@ -413,26 +421,33 @@ static o2w_status join_halves(struct lower *l, value a, value b, bool interleave
     return reshape(l, *out, dims, 4, out);
 }
 
-static o2w_status rotate(struct lower *l, const struct node_view *n, const struct rotary *p,
-                         value x, int64_t half, value *out)
+o2w_status rotary_turn(struct lower *l, value x, value cosine, value sine, bool interleaved,
+                       value *out)
 {
-    value cosine, sine, part[2];
-    TRY(angles(l, n, 1, half, &cosine));
-    TRY(angles(l, n, 2, half, &sine));
-    TRY(widen(l, x, &x));
-    TRY(halves(l, x, p->interleaved != 0, half, part));
-    struct calc c = calc_begin(l, x);
+    value part[2], turned, rest, y;
+    dim size = x->dims[3];
+    int64_t half = cosine->dims[cosine->rank - 1];
+    TRY(slice(l, x, 3, 0, 2 * half, 1, &turned));
+    TRY(widen(l, turned, &turned));
+    TRY(halves(l, turned, interleaved, half, part));
+    struct calc c = calc_begin(l, turned);
     value a = calc_sub(&c, calc_mul(&c, part[0], cosine), calc_mul(&c, part[1], sine));
     value b = calc_add(&c, calc_mul(&c, part[0], sine), calc_mul(&c, part[1], cosine));
     TRY(c.status);
-    return join_halves(l, a, b, p->interleaved != 0, out);
+    TRY(join_halves(l, a, b, interleaved, &y));
+    TRY(cast(l, y, x->dtype, &y));
+    *out = y;
+    if (size == 2 * half)
+        return O2W_OK;
+    TRY(slice(l, x, 3, 2 * half, size - 2 * half, 1, &rest));
+    return concat(l, (const value[]){ y, rest }, 2, 3, out);
 }
 
 static o2w_status lower_rotary(struct lower *l, const struct node_view *n, const void *params)
 {
     static const uint32_t swap[] = { 0, 2, 1, 3 };
     const struct rotary *p = params;
-    value x, turned, rest, y;
+    value x, cosine, sine, y;
     int64_t size;
     TRY(sequence_first(l, n, p, input(n, 0), &x));
     TRY(static_dim(l, n, x, 3, &size));
@@ -441,13 +456,9 @@ static o2w_status lower_rotary(struct lower *l, const struct node_view *n, const
         return refuse_attribute(l, n, "rotary_embedding_dim",
                                 "is %lld, must be even and at most %lld", (long long)width,
                                 (long long)size);
-    TRY(slice(l, x, 3, 0, width, 1, &turned));
-    TRY(rotate(l, n, p, turned, width / 2, &y));
-    TRY(cast(l, y, input(n, 0)->dtype, &y));
-    if (width < size) {
-        TRY(slice(l, x, 3, width, size - width, 1, &rest));
-        TRY(concat(l, (const value[]){ y, rest }, 2, 3, &y));
-    }
+    TRY(angles(l, n, 1, width / 2, &cosine));
+    TRY(angles(l, n, 2, width / 2, &sine));
+    TRY(rotary_turn(l, x, cosine, sine, p->interleaved != 0, &y));
     if (input(n, 0)->rank == 4)
         TRY(transpose(l, y, swap, &y));
     TRY(reshape(l, y, input(n, 0)->dims, input(n, 0)->rank, &y));

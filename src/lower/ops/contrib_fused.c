@@ -1,7 +1,8 @@
 /* com.microsoft: what the runtime's optimiser fuses, spelled out again. */
-#include "lower/ops/normalization.h"
-
 #include "lower/ops/matmul.h"
+#include "lower/ops/microsoft_activation.h"
+#include "lower/ops/microsoft_fused.h"
+#include "lower/ops/normalization.h"
 
 #include <string.h>
 
@@ -29,7 +30,6 @@ static o2w_status lower_bias_gelu(struct lower *l, const struct node_view *n, co
     return emit(l, n, WEBNN_GELU, OPERANDS(sum), NULL);
 }
 
-/* 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x³))) */
 static o2w_status lower_fast_gelu(struct lower *l, const struct node_view *n, const void *params)
 {
     value x, bias;
@@ -40,11 +40,7 @@ static o2w_status lower_fast_gelu(struct lower *l, const struct node_view *n, co
         TRY(op2(l, WEBNN_ADD, x, bias, &x));
     }
     struct calc c = calc_begin(l, x);
-    value cube = calc_mul(&c, calc_mul(&c, x, x), x);
-    value inner = calc_add(&c, x, calc_mul(&c, cube, calc_number(&c, 0.044715)));
-    value turned = calc_tanh(&c, calc_mul(&c, inner, calc_number(&c, 0.7978845608028654)));
-    value half = calc_mul(&c, x, calc_number(&c, 0.5));
-    value y = calc_mul(&c, half, calc_add(&c, turned, calc_number(&c, 1)));
+    value y = ms_fast_gelu(&c, x);
     TRY(c.status);
     return emit_narrowed(l, n, y);
 }
@@ -183,21 +179,10 @@ static o2w_status lower_skip_rms_norm(struct lower *l, const struct node_view *n
 
 /* --- products ----------------------------------------------------------------------------------------- */
 
-struct fused_matmul {
-    double alpha;
-    int64_t transA, transB, transBatchA, transBatchB;
-};
-
-#define FUSED_MATMUL_ATTRS                                       \
-    ATTR_FLOAT(struct fused_matmul, alpha, .fallback_float = 1), \
-        ATTR_INT(struct fused_matmul, transA, .allowed = "0 1"), \
-        ATTR_INT(struct fused_matmul, transB, .allowed = "0 1")
-
 static const struct attr_row transpose_matmul_attrs[] = { FUSED_MATMUL_ATTRS };
 static const struct attr_row fused_matmul_attrs[] = {
     FUSED_MATMUL_ATTRS,
-    ATTR_INT(struct fused_matmul, transBatchA, .allowed = "0 1"),
-    ATTR_INT(struct fused_matmul, transBatchB, .allowed = "0 1"),
+    FUSED_MATMUL_BATCH_ATTRS,
 };
 
 /* Dim 0 moves before the rows, then rows and columns change places; vectors stay as they are. */
@@ -220,9 +205,9 @@ static o2w_status arrange(struct lower *l, value x, uint32_t given_rank, bool sw
     return transpose(l, x, order, out);
 }
 
-static o2w_status lower_fused_matmul(struct lower *l, const struct node_view *n, const void *params)
+o2w_status fused_matmul_run(struct lower *l, const struct node_view *n,
+                            const struct fused_matmul *p, value *out)
 {
-    const struct fused_matmul *p = params;
     value a, b, y, alpha;
     TRY(matmul_operands(l, n, 0, 1, &a, &b));
     TRY(arrange(l, a, input(n, 0)->rank, p->transA != 0, p->transBatchA != 0, &a));
@@ -232,7 +217,13 @@ static o2w_status lower_fused_matmul(struct lower *l, const struct node_view *n,
         TRY(scalar_like(l, y, p->alpha, &alpha));
         TRY(op2(l, WEBNN_MUL, y, alpha, &y));
     }
-    TRY(matmul_result(l, n, 0, 1, y, &y));
+    return matmul_result(l, n, 0, 1, y, out);
+}
+
+static o2w_status lower_fused_matmul(struct lower *l, const struct node_view *n, const void *params)
+{
+    value y;
+    TRY(fused_matmul_run(l, n, params, &y));
     return emit_value(l, n, y);
 }
 

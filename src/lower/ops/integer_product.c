@@ -1,17 +1,11 @@
 /* Products of 8-bit tensors, exact in int32, and requantised ones. */
-#include "lower/ops/convolution.h"
+#include "lower/ops/integer_product.h"
+
 #include "lower/ops/matmul.h"
-#include "lower/quantized.h"
 
 static const struct attr_row conv_attrs[] = { CONV_ATTRS };
 
-/* An operand as it stands among the inputs: data, zero point. */
-struct factor {
-    uint32_t at, zero_at;
-    value x, zero;
-};
-
-static struct factor factor_at(const struct node_view *n, uint32_t at, uint32_t zero_at)
+struct factor factor_at(const struct node_view *n, uint32_t at, uint32_t zero_at)
 {
     return (struct factor){ at, zero_at, input(n, at), input(n, zero_at) };
 }
@@ -22,8 +16,7 @@ static bool is_single(value v)
     return value_count(v, &count) && count == 1;
 }
 
-/* Input `at` as a scalar. */
-static o2w_status scalar_input(struct lower *l, const struct node_view *n, uint32_t at, value *out)
+o2w_status scalar_input(struct lower *l, const struct node_view *n, uint32_t at, value *out)
 {
     value v = input(n, at);
     if (!is_single(v))
@@ -72,10 +65,9 @@ static o2w_status channels(struct lower *l, const struct node_view *n, value x, 
     return reshape(l, x, dims, rank - 1, out);
 }
 
-/* The exact sums in int32: as many channels at a time as float32 allows. */
-static o2w_status exact_conv(struct lower *l, const struct node_view *n,
-                             const struct conv_params *p, const struct factor *x,
-                             const struct factor *w, value *out)
+/* As many channels at a time as float32 allows. */
+o2w_status exact_conv(struct lower *l, const struct node_view *n, const struct conv_params *p,
+                      const struct factor *x, const struct factor *w, value *out)
 {
     struct exact_sum sum = { .a_dtype = x->x->dtype,
                              .a_zero = x->zero,
@@ -155,19 +147,20 @@ static o2w_status lower_qlinear_conv(struct lower *l, const struct node_view *n,
 
 /* --- matrix products ---------------------------------------------------------------------------------- */
 
-static o2w_status exact_matmul(struct lower *l, const struct node_view *n, const struct factor *a,
-                               const struct factor *b, value *out)
+o2w_status exact_product(struct lower *l, const struct node_view *n, const struct factor *a,
+                         const struct factor *b, value *out)
 {
-    struct exact_sum sum = { .a_dtype = a->x->dtype, .a_zero = a->zero, .b_zero = b->zero };
+    struct exact_sum sum = { .a_dtype = a->x->dtype,
+                             .a_zero = a->zero,
+                             .b = b->x,
+                             .b_zero = b->zero,
+                             .axis = b->x->rank - 2 };
     value left, right, x, y;
     int64_t chunk, size;
-    TRY(matmul_operands(l, n, a->at, b->at, &left, &right));
-    sum.b = right;
-    sum.axis = right->rank - 2;
-    TRY(static_dim(l, n, right, sum.axis, &size));
+    TRY(static_dim(l, n, b->x, sum.axis, &size));
     TRY(exact_sum_chunk(l, &sum, &chunk));
-    TRY(centred(l, n, left, a->zero, a->zero_at, left->rank - 2, &left));
-    TRY(centred(l, n, right, b->zero, b->zero_at, right->rank - 1, &right));
+    TRY(centred(l, n, a->x, a->zero, a->zero_at, a->x->rank - 2, &left));
+    TRY(centred(l, n, b->x, b->zero, b->zero_at, b->x->rank - 1, &right));
     *out = NULL;
     for (int64_t k = 0; k < size || k == 0; k += chunk) {
         int64_t count = k + chunk < size ? chunk : size - k;
@@ -177,6 +170,14 @@ static o2w_status exact_matmul(struct lower *l, const struct node_view *n, const
         TRY(accumulate(l, y, out));
     }
     return O2W_OK;
+}
+
+o2w_status exact_matmul(struct lower *l, const struct node_view *n, const struct factor *a,
+                        const struct factor *b, value *out)
+{
+    struct factor left = *a, right = *b;
+    TRY(matmul_operands(l, n, a->at, b->at, &left.x, &right.x));
+    return exact_product(l, n, &left, &right, out);
 }
 
 static o2w_status lower_matmul_integer(struct lower *l, const struct node_view *n,

@@ -1,0 +1,493 @@
+/* com.microsoft: attention whose keys serve groups of heads, with rotary positions and a cache. */
+#include "lower/ops/microsoft_attention.h"
+
+#include "lower/ops/normalization.h"
+
+struct gqa {
+    int64_t num_heads, kv_num_heads, causal, do_rotary, rotary_interleaved, local_window_size,
+        smooth_softmax, qk_output, sliding_window_cache, kv_cache_bit_width;
+    struct given_float scale, q_norm_epsilon, k_norm_epsilon;
+    double softcap, qk_norm_epsilon;
+    struct span k_quant_type, v_quant_type;
+};
+
+enum {
+    QUERY,
+    KEY,
+    VALUE,
+    PAST_KEY,
+    PAST_VALUE,
+    SEQLENS_K,
+    TOTAL,
+    COSINE,
+    SINE,
+    POSITIONS,
+    BIAS,
+    SINK,
+    K_SCALE,
+    V_SCALE,
+    Q_NORM,
+    K_NORM,
+    QUERY_LENGTHS
+};
+
+/* A6, for all batch entries. */
+struct step {
+    dim batch, queries, total, buffer; /* B, S, the valid length of the longest, rows of the past */
+    bool prompt;                       /* no key before the queries */
+    bool at_end;                       /* the queries are the last rows */
+    bool ragged;                       /* a batch entry may have fewer queries than S */
+    value lengths, counts, before;     /* T, Q, P: int64 [B, 1, 1, 1]; NULL with at_end or prompt */
+};
+
+/* --- queries, keys and values ------------------------------------------------------------------------- */
+
+/* [B, S, heads · size] as [B, S, heads, size]. */
+static o2w_status by_heads(struct lower *l, const struct node_view *n, value x, int64_t heads,
+                           value *out)
+{
+    int64_t size;
+    TRY(static_dim(l, n, x, 2, &size));
+    if (size % heads)
+        return refuse(l, n, DIAG_LOWER_SHAPE, "%lld columns are no multiple of %lld heads",
+                      (long long)size, (long long)heads);
+    return reshape(l, x, (const dim[]){ x->dims[0], x->dims[1], heads, size / heads }, 4, out);
+}
+
+static o2w_status unpack(struct lower *l, const struct node_view *n, const struct gqa *p,
+                         value out[3])
+{
+    value x = input(n, QUERY);
+    int64_t all, parts = p->num_heads + 2 * p->kv_num_heads;
+    TRY(static_dim(l, n, x, 2, &all));
+    if (all % parts || input(n, VALUE))
+        return refuse_input(l, n, QUERY, "has %lld columns, without a key a multiple of %lld heads",
+                            (long long)all, (long long)parts);
+    int64_t size = all / parts;
+    TRY(ms_columns(l, x, 0, p->num_heads * size, &out[0]));
+    TRY(ms_columns(l, x, p->num_heads * size, p->kv_num_heads * size, &out[1]));
+    return ms_columns(l, x, (p->num_heads + p->kv_num_heads) * size, p->kv_num_heads * size,
+                      &out[2]);
+}
+
+static o2w_status read_qkv(struct lower *l, const struct node_view *n, const struct gqa *p,
+                           value out[3])
+{
+    for (uint32_t i = 0; i < 3; i++)
+        out[i] = input(n, i);
+    if (p->num_heads < 1 || p->kv_num_heads < 1 || p->num_heads % p->kv_num_heads)
+        return refuse_attribute(l, n, "kv_num_heads", "is %lld, must divide num_heads, %lld",
+                                (long long)p->kv_num_heads, (long long)p->num_heads);
+    for (uint32_t i = 0; i < 3; i++)
+        if (out[i] && out[i]->rank != 3)
+            return refuse_input(l, n, i, "has rank %u, must be 3", out[i]->rank);
+    if (!out[1])
+        TRY(unpack(l, n, p, out));
+    if (!out[2])
+        return refuse_input(l, n, KEY, "is given without a value");
+    TRY(by_heads(l, n, out[0], p->num_heads, &out[0]));
+    TRY(by_heads(l, n, out[1], p->kv_num_heads, &out[1]));
+    return by_heads(l, n, out[2], p->kv_num_heads, &out[2]);
+}
+
+/* A8: root mean square per head, before the positions. */
+static o2w_status normalized(struct lower *l, const struct node_view *n, uint32_t weight_at,
+                             double epsilon, value *x)
+{
+    value weight = input(n, weight_at), y, inverse;
+    struct webnn_u32s axes;
+    enum dtype dtype = (*x)->dtype;
+    if (!weight)
+        return O2W_OK;
+    if (weight->rank != 1 || weight->dims[0] != (*x)->dims[3])
+        return refuse_input(l, n, weight_at, "must have %lld elements", (long long)(*x)->dims[3]);
+    TRY(widen(l, *x, &y));
+    axes_behind(3, 4, &axes);
+    TRY(rms_normalize(l, y, &axes, epsilon, &y, &inverse));
+    TRY(widen(l, weight, &weight));
+    TRY(op2(l, WEBNN_MUL, y, weight, &y));
+    return cast(l, y, dtype, x);
+}
+
+/* --- lengths ------------------------------------------------------------------------------------------ */
+
+static o2w_status read_total(struct lower *l, const struct node_view *n, dim *out)
+{
+    const expr_id *elements;
+    uint32_t count;
+    if (!value_is_static(input(n, TOTAL))) {
+        o2w_status s = refuse_input(
+            l, n, TOTAL, "is computed: the length of the cache that goes out depends on it");
+        diag_hint(lower_diags(l), "--pin-input gives an input of the model a value");
+        return s;
+    }
+    TRY(known_shape(l, n, TOTAL, &elements, &count));
+    if (count != 1)
+        return refuse_input(l, n, TOTAL, "has %u elements, one number is needed", count);
+    *out = dim_from_expr(lower_exprs(l), elements[0]);
+    return O2W_OK;
+}
+
+/* seqlens_k or query_seqlens as int64 [B, 1, 1, 1]. */
+static o2w_status per_entry(struct lower *l, const struct node_view *n, uint32_t at, dim batch,
+                            value *out)
+{
+    value x = input(n, at);
+    if (!(x->rank == 1 || (x->rank == 2 && x->dims[1] == 1)))
+        return refuse_input(l, n, at, "must have one element per batch entry");
+    TRY(reshape(l, x, (const dim[]){ batch, 1, 1, 1 }, 4, &x));
+    return cast(l, x, DTYPE_INT64, out);
+}
+
+static o2w_status check_step(struct lower *l, const struct node_view *n, const struct step *s)
+{
+    bool one = s->queries == 1;
+    if (s->prompt || s->at_end || one || input(n, QUERY_LENGTHS))
+        return O2W_OK;
+    if (dim_is_static(s->queries) && dim_is_static(s->total) && s->batch == 1)
+        return O2W_OK;
+    o2w_status status =
+        refuse(l, n, DIAG_LOWER_SHAPE,
+               "several queries behind a past need one batch entry, or input 16 'query_seqlens'");
+    diag_hint(lower_diags(l), "--override-dim of the batch and of the sequence length");
+    return status;
+}
+
+/* T, Q and P. */
+static o2w_status read_lengths(struct lower *l, const struct node_view *n, struct step *s)
+{
+    struct calc c = { .l = l, .dtype = DTYPE_INT64 };
+    if (input(n, QUERY_LENGTHS)) {
+        TRY(per_entry(l, n, QUERY_LENGTHS, s->batch, &s->counts));
+        s->ragged = true;
+    } else if (s->queries == 1) {
+        s->counts = calc_number(&c, 1);
+    } else {
+        int64_t queries = s->queries;
+        s->ragged = true;
+        s->counts = calc_min(&c, s->lengths, calc_number(&c, (double)queries));
+    }
+    s->before = calc_sub(&c, s->lengths, s->counts);
+    return c.status;
+}
+
+static o2w_status read_step(struct lower *l, const struct node_view *n, value q, struct step *s)
+{
+    value past = input(n, PAST_KEY);
+    dim end;
+    *s = (struct step){ .batch = q->dims[0], .queries = q->dims[1] };
+    TRY(read_total(l, n, &s->total));
+    if (past && past->rank != 4)
+        return refuse_input(l, n, PAST_KEY, "has rank %u, must be 4", past->rank);
+    s->buffer = past ? past->dims[2] : 0;
+    TRY(dim_of(l, n, EXPR_ADD, s->buffer, s->queries, &end));
+    struct exprs *x = lower_exprs(l);
+    s->prompt = s->buffer == 0 || dim_compare(x, s->queries, s->total) == EXPR_EQUAL;
+    if (s->buffer == 0 && dim_compare(x, s->queries, s->total) == EXPR_DIFFERENT)
+        return refuse_input(l, n, TOTAL, "is %lld, without a past it must be the %lld queries",
+                            (long long)s->total, (long long)s->queries);
+    s->at_end = !s->prompt && s->batch == 1 && !input(n, QUERY_LENGTHS) &&
+                dim_compare(x, end, s->total) == EXPR_EQUAL;
+    TRY(check_step(l, n, s));
+    struct calc c = { .l = l, .dtype = DTYPE_INT64 };
+    TRY(per_entry(l, n, SEQLENS_K, s->batch, &s->lengths));
+    s->lengths = calc_add(&c, s->lengths, calc_number(&c, 1));
+    TRY(c.status);
+    return s->at_end || s->prompt ? O2W_OK : read_lengths(l, n, s);
+}
+
+/* --- positions ---------------------------------------------------------------------------------------- */
+
+/* Positions of the queries as [B | 1, S, 1, 1]. */
+static o2w_status query_positions(struct lower *l, const struct step *s, value *out)
+{
+    static const uint32_t second[] = { 0, 2, 1, 3 };
+    value rows;
+    if (s->at_end)
+        TRY(ms_last_positions(l, s->total, s->queries, &rows));
+    else
+        TRY(ms_positions(l, s->queries, 2, &rows));
+    if (s->before)
+        TRY(op2(l, WEBNN_ADD, rows, s->before, &rows));
+    return transpose(l, rows, second, out);
+}
+
+/* Rows of the cache [length, half], as [B | 1, S, 1, half]. */
+static o2w_status angles(struct lower *l, const struct node_view *n, const struct step *s,
+                         uint32_t at, int64_t size, value *out)
+{
+    value cache = input(n, at), places = input(n, POSITIONS), y;
+    const uint32_t heads = 2;
+    if (!cache)
+        return refuse_attribute(l, n, "do_rotary", "is 1, input %u '%s' is missing", at,
+                                n->row->inputs[at].name);
+    if (cache->rank != 2 || !dim_is_static(cache->dims[1]) || cache->dims[1] * 2 > size)
+        return refuse_input(l, n, at, "must be [length, at most %lld]", (long long)size / 2);
+    if (!places && s->prompt && dim_is_static(s->queries)) {
+        TRY(slice(l, cache, 0, 0, s->queries, 1, &y));
+        TRY(unsqueeze(l, y, (const uint32_t[]){ 0 }, 1, &y));
+    } else {
+        if (!places) {
+            TRY(query_positions(l, s, &places));
+            TRY(reshape(l, places, places->dims, 2, &places));
+        }
+        TRY(op2(l, WEBNN_GATHER, cache, places, &y));
+        TRY(retype(l, y, cache->dtype, &y));
+    }
+    TRY(widen(l, y, &y));
+    return unsqueeze(l, y, &heads, 1, out);
+}
+
+static o2w_status turn(struct lower *l, const struct node_view *n, const struct gqa *p,
+                       const struct step *s, value *q, value *k)
+{
+    value cosine, sine;
+    if (!p->do_rotary)
+        return O2W_OK;
+    TRY(angles(l, n, s, COSINE, (*q)->dims[3], &cosine));
+    TRY(angles(l, n, s, SINE, (*q)->dims[3], &sine));
+    TRY(rotary_turn(l, *q, cosine, sine, p->rotary_interleaved != 0, q));
+    return rotary_turn(l, *k, cosine, sine, p->rotary_interleaved != 0, k);
+}
+
+/* --- the cache ---------------------------------------------------------------------------------------- */
+
+/* Rows of zeros, [B, count, H, D], behind x. */
+static o2w_status lengthen(struct lower *l, value x, dim count, value *out)
+{
+    const dim dims[] = { x->dims[0], count, x->dims[2], x->dims[3] };
+    value zeros;
+    *out = x;
+    if (count == 0)
+        return O2W_OK;
+    TRY(fill_i64(l, x->dtype, 0, dims, 4, &zeros));
+    return concat(l, (const value[]){ x, zeros }, 2, 1, out);
+}
+
+/* Index pairs [B, S, 2]: the entry, and P + s; a row that is no query goes to `dummy`. */
+static o2w_status places(struct lower *l, const struct step *s, int64_t dummy, value *out)
+{
+    static const uint32_t last = 2;
+    value entry, row, number, rows;
+    const dim flat[] = { s->batch, s->queries };
+    TRY(query_positions(l, s, &row));
+    if (s->ragged) {
+        TRY(ms_positions(l, s->queries, 1, &number));
+        TRY(op2(l, WEBNN_LESSER, number, s->counts, &number));
+        TRY(scalar_i64(l, DTYPE_INT64, dummy, &rows));
+        TRY(op3(l, WEBNN_WHERE, number, row, rows, &row));
+    }
+    TRY(reshape(l, row, row->dims, 2, &row));
+    TRY(expand(l, row, flat, 2, &row));
+    TRY(ms_positions(l, s->batch, 0, &entry));
+    TRY(reshape(l, entry, entry->dims, 2, &entry));
+    TRY(expand(l, entry, flat, 2, &entry));
+    TRY(unsqueeze(l, entry, &last, 1, &entry));
+    TRY(unsqueeze(l, row, &last, 1, &row));
+    return concat(l, (const value[]){ entry, row }, 2, 2, out);
+}
+
+/* The past [B, L, H, D] with x [B, S, H, D] written where the lengths say. */
+static o2w_status write_rows(struct lower *l, const struct node_view *n, const struct step *s,
+                             value past, value x, value *out)
+{
+    dim size, more;
+    value at;
+    TRY(dim_of(l, n, EXPR_MAX, s->buffer, s->total, &size));
+    TRY(dim_of(l, n, EXPR_SUB, size, s->buffer, &more));
+    TRY(dim_of(l, n, EXPR_ADD, more, s->ragged ? 1 : 0, &more));
+    if (s->ragged && !dim_is_static(size))
+        return refuse_input(l, n, PAST_KEY, "needs a length that is a number");
+    TRY(lengthen(l, past, more, &past));
+    TRY(places(l, s, size, &at));
+    TRY(op3(l, WEBNN_SCATTER_ND, past, at, x, &past));
+    return slice(l, past, 1, 0, size, 1, out);
+}
+
+/* A6: x [B, S, H, D] into the cache: the result is [B, H, T, D]. */
+static o2w_status append(struct lower *l, const struct node_view *n, const struct step *s,
+                         uint32_t past_at, value x, value *out)
+{
+    static const uint32_t swap[] = { 0, 2, 1, 3 };
+    value past = input(n, past_at), rest;
+    if (s->buffer == 0) {
+        *out = x;
+        return transpose(l, x, swap, out);
+    }
+    if (!past || past->rank != 4 || past->dims[1] != x->dims[2] || past->dims[3] != x->dims[3])
+        return refuse_input(l, n, past_at, "is no cache of [batch, %lld, length, %lld]",
+                            (long long)x->dims[2], (long long)x->dims[3]);
+    if (s->at_end) {
+        TRY(transpose(l, x, swap, &x));
+        return concat(l, (const value[]){ past, x }, 2, 2, out);
+    }
+    TRY(transpose(l, past, swap, &past));
+    if (s->prompt && dim_is_static(s->buffer) && dim_is_static(s->queries)) {
+        if (s->buffer > s->queries) {
+            TRY(slice(l, past, 1, s->queries, s->buffer - s->queries, 1, &rest));
+            TRY(concat(l, (const value[]){ x, rest }, 2, 1, &x));
+        }
+        return transpose(l, x, swap, out);
+    }
+    if (s->prompt)
+        return refuse_input(l, n, past_at, "needs a length that is a number in a prompt");
+    TRY(write_rows(l, n, s, past, x, &x));
+    return transpose(l, x, swap, out);
+}
+
+/* --- masks -------------------------------------------------------------------------------------------- */
+
+/* A7: which keys each query sees. */
+static o2w_status visible(struct lower *l, const struct gqa *p, const struct step *s, dim keys,
+                          value *out)
+{
+    static const uint32_t second[] = { 0, 2, 1, 3 };
+    struct calc c = { .l = l, .dtype = DTYPE_INT64 };
+    value row, column;
+    *out = NULL;
+    TRY(query_positions(l, s, &row));
+    TRY(transpose(l, row, second, &row));
+    TRY(ms_positions(l, keys, 3, &column));
+    if (p->causal)
+        *out = calc_less_equal(&c, column, row);
+    if (p->local_window_size > 0) {
+        value first = calc_sub(&c, row, calc_number(&c, (double)p->local_window_size));
+        value inside = calc_greater(&c, column, first);
+        *out = *out ? calc_and(&c, *out, inside) : inside;
+    }
+    if (!s->at_end) {
+        value valid = calc_less(&c, column, s->lengths);
+        *out = *out ? calc_and(&c, *out, valid) : valid;
+    }
+    return c.status;
+}
+
+static o2w_status sink_column(struct lower *l, const struct node_view *n, const struct gqa *p,
+                              value *out)
+{
+    value sink = input(n, SINK);
+    *out = NULL;
+    if (!sink)
+        return p->smooth_softmax == 1
+                   ? fill_i64(l, DTYPE_FLOAT32, 0, (const dim[]){ 1, 1, 1, 1 }, 4, out)
+                   : O2W_OK;
+    if (sink->rank != 1 || sink->dims[0] != p->num_heads)
+        return refuse_input(l, n, SINK, "must have %lld elements", (long long)p->num_heads);
+    return reshape(l, sink, (const dim[]){ 1, p->num_heads, 1, 1 }, 4, out);
+}
+
+/* --- GroupQueryAttention ------------------------------------------------------------------------------ */
+
+static o2w_status refuse_quantized(struct lower *l, const struct node_view *n, const struct gqa *p)
+{
+    static const char help[] = "the KV cache is quantised; export with a float KV cache";
+    if (p->kv_cache_bit_width != 0)
+        return refuse_attribute(l, n, "kv_cache_bit_width", "is %lld: %s",
+                                (long long)p->kv_cache_bit_width, help);
+    for (uint32_t i = K_SCALE; i <= V_SCALE; i++)
+        if (input(n, i))
+            return refuse_input(l, n, i, "is given: %s", help);
+    for (uint32_t i = PAST_KEY; i <= PAST_VALUE; i++)
+        if (input(n, i) && input(n, i)->dtype != n->variables[TYPE_T])
+            return refuse_input(l, n, i, "has type %s: %s", dtype_name(input(n, i)->dtype), help);
+    return O2W_OK;
+}
+
+static double epsilon_of(const struct given_float *own, double both)
+{
+    return own->given ? own->value : both;
+}
+
+/* Scores beside the keys of a longer buffer: as many columns as there are keys in all. */
+static o2w_status emit_scores(struct lower *l, const struct node_view *n, const struct gqa *p,
+                              const struct step *s, const struct ms_attention *a)
+{
+    value y = p->qk_output == 2 ? a->probabilities : a->scores;
+    if (p->qk_output == 0 || !output_used(n, 3))
+        return output_used(n, 3)
+                   ? refuse_attribute(l, n, "qk_output", "is 0, but output 3 'output_qk' is used")
+                   : O2W_OK;
+    TRY(slice(l, y, 3, 0, s->total, 1, &y));
+    TRY(cast(l, y, n->variables[TYPE_T], &y));
+    return emit_output(l, n, 3, y);
+}
+
+static o2w_status score_bias(struct lower *l, const struct node_view *n, const struct step *s,
+                             dim keys, value *out)
+{
+    struct ms_mask m = {
+        .at = BIAS, .batch = s->batch, .queries = s->queries, .keys = keys, .short_too = true
+    };
+    return ms_score_bias(l, n, &m, out);
+}
+
+static o2w_status lower_gqa(struct lower *l, const struct node_view *n, const void *params)
+{
+    static const uint32_t swap[] = { 0, 2, 1, 3 };
+    const struct gqa *p = params;
+    struct ms_attention a = { .scale = p->scale, .softcap = p->softcap };
+    struct step s;
+    value x[3], y;
+    TRY(refuse_quantized(l, n, p));
+    TRY(read_qkv(l, n, p, x));
+    TRY(read_step(l, n, x[0], &s));
+    TRY(normalized(l, n, Q_NORM, epsilon_of(&p->q_norm_epsilon, p->qk_norm_epsilon), &x[0]));
+    TRY(normalized(l, n, K_NORM, epsilon_of(&p->k_norm_epsilon, p->qk_norm_epsilon), &x[1]));
+    TRY(turn(l, n, p, &s, &x[0], &x[1]));
+    TRY(append(l, n, &s, PAST_KEY, x[1], &a.k));
+    TRY(append(l, n, &s, PAST_VALUE, x[2], &a.v));
+    TRY(transpose(l, x[0], swap, &a.q));
+    TRY(emit_output(l, n, 1, a.k));
+    TRY(emit_output(l, n, 2, a.v));
+    TRY(visible(l, p, &s, a.k->dims[2], &a.allowed));
+    TRY(score_bias(l, n, &s, a.k->dims[2], &a.bias));
+    TRY(sink_column(l, n, p, &a.sink));
+    TRY(ms_attend(l, n, &a, &y));
+    TRY(emit_scores(l, n, p, &s, &a));
+    return emit_narrowed(l, n, y);
+}
+
+#define INT(member, ...) ATTR_INT(struct gqa, member, __VA_ARGS__)
+static const struct attr_row gqa_attrs[] = {
+    INT(num_heads, .required = true),
+    INT(kv_num_heads, .required = true),
+    INT(causal, .fallback_int = 1, .allowed = "0 1"),
+    INT(do_rotary, .allowed = "0 1"),
+    INT(rotary_interleaved, .allowed = "0 1"),
+    INT(local_window_size, .fallback_int = -1),
+    INT(smooth_softmax, .fallback_int = -1, .allowed = "-1 0 1"),
+    INT(qk_output, .allowed = "0 1 2"),
+    INT(sliding_window_cache, .allowed = "0"),
+    INT(kv_cache_bit_width, .fallback_int = 0),
+    ATTR_GIVEN_FLOAT(struct gqa, scale),
+    ATTR_GIVEN_FLOAT(struct gqa, q_norm_epsilon),
+    ATTR_GIVEN_FLOAT(struct gqa, k_norm_epsilon),
+    ATTR_FLOAT(struct gqa, softcap, .fallback_float = 0),
+    ATTR_FLOAT(struct gqa, qk_norm_epsilon, .fallback_float = 1e-6),
+    ATTR_STRING(struct gqa, k_quant_type, .fallback_text = "NONE", .allowed = "NONE"),
+    ATTR_STRING(struct gqa, v_quant_type, .fallback_text = "NONE", .allowed = "NONE"),
+};
+
+#define SET_F (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_BFLOAT16))
+#define SET_CACHE \
+    (SET_F | DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_UINT8) | DTYPE_BIT(DTYPE_FLOAT8E4M3FN))
+#define SET_32  DTYPE_BIT(DTYPE_FLOAT32)
+#define SET_I32 DTYPE_BIT(DTYPE_INT32)
+
+const struct onnx_row microsoft_gqa_rows[] = {
+    { MICROSOFT("GroupQueryAttention"),
+      INPUTS(IN("query", T, SET_F), IN_OPT("key", T, SET_F), IN_OPT("value", T, SET_F),
+             IN_OPT("past_key", NONE, SET_CACHE), IN_OPT("past_value", NONE, SET_CACHE),
+             IN("seqlens_k", NONE, SET_I32), IN("total_sequence_length", NONE, SET_I32),
+             IN_OPT("cos_cache", T, SET_F), IN_OPT("sin_cache", T, SET_F),
+             IN_OPT("position_ids", NONE, SET_I64), IN_OPT("attention_bias", T, SET_F),
+             IN_OPT("head_sink", T, SET_F), IN_OPT("k_scale", NONE, SET_32),
+             IN_OPT("v_scale", NONE, SET_32), IN_OPT("q_norm_weight", T, SET_F),
+             IN_OPT("k_norm_weight", T, SET_F), IN_OPT("query_seqlens", NONE, SET_I32)),
+      RESULTS(OUT("output", T), OUT_OPT("present_key", T), OUT_OPT("present_value", T),
+              OUT_OPT("output_qk", T)),
+      PARAMS(struct gqa, gqa_attrs), .lower = lower_gqa, .class = CLASS_COMPOSED, .partial = true,
+      .webnn = "matmul, softmax, where, concat, scatterND",
+      .notes = "quantised caches, sliding_window_cache, a computed total_sequence_length refused" },
+};
+ROW_COUNT(microsoft_gqa);
