@@ -134,6 +134,38 @@ O2W_API o2w_status o2w_inspect_text(const char *path, const o2w_inspect_options 
 O2W_API o2w_status o2w_inspect_json(const char *path, const o2w_inspect_options *options,
                                     char **text, o2w_error **error);
 
+/* --- Emission -------------------------------------------------------------------------------------- */
+
+typedef enum o2w_emit_kind {
+    O2W_EMIT_JS,   /* an ES module, with its declarations and weights beside it */
+    O2W_EMIT_JSON, /* the graph file's JSON form */
+    O2W_EMIT_TEXT, /* canonical .webnn */
+    O2W_EMIT_DOT   /* for Graphviz */
+} o2w_emit_kind;
+
+typedef enum o2w_weight_data {
+    O2W_WEIGHT_DATA_EXTERNAL, /* in an archive beside the file */
+    O2W_WEIGHT_DATA_INLINE,
+    O2W_WEIGHT_DATA_NONE
+} o2w_weight_data;
+
+typedef struct o2w_emit_options {
+    size_t size;
+    const o2w_convert_options *convert; /* models: as convert would have them; target: graphs too */
+    const char *weights;                /* archive of a graph */
+    const char *output;                 /* file; NULL: nothing is written, the text is handed out */
+    o2w_weight_data weight_data;
+    uint64_t max_nodes; /* of a picture; 0: 20000 */
+    o2w_error **notes;  /* where to put warnings and notes of a success; may be NULL */
+    const o2w_environment *environment;
+} o2w_emit_options;
+
+/* A graph or model file in another form. *text and *text_size are set when options->output is NULL; freed by
+ * webnn_text_free. Files appear whole, those that others refer to first. */
+O2W_API o2w_status o2w_emit_file(const char *path, o2w_emit_kind kind,
+                                 const o2w_emit_options *options, char **text, size_t *text_size,
+                                 o2w_error **error);
+
 /* --- Catalog --------------------------------------------------------------------------------------- */
 
 typedef enum o2w_operator_class {

@@ -25,6 +25,12 @@ static void put_out(struct cli *c, struct span text)
     c->out.count += text.size;
 }
 
+void cli_write(struct cli *c, struct span bytes)
+{
+    if (!c->common->json)
+        put_out(c, bytes);
+}
+
 /* Short texts are formatted on the stack, so that long tables do not fill the arena. */
 void cli_print(struct cli *c, const char *format, ...)
 {

@@ -40,6 +40,8 @@ struct cli {
 int cli_failed(struct cli *c);
 /* Results on stdout, written when the command ends; nothing with --json. */
 void cli_print(struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* The same of bytes as they are. */
+void cli_write(struct cli *c, struct span bytes);
 /* Informative lines on stderr; nothing with --quiet. */
 void cli_say(struct cli *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Warnings and notes of a call on stderr (notes not with --quiet) and in the document; `notes` must

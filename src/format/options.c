@@ -107,15 +107,15 @@ static bool is_no_bound(const struct operator_node *node, const struct attribute
     return n->kind == WEBNN_NUMBER_DOUBLE && isinf(n->d) && signbit(n->d) == low;
 }
 
-static bool is_written(struct question *q, const struct attribute_row *row)
+static bool is_written(struct question *q, const struct attribute_row *row, bool minimal)
 {
-    if (row->required)
+    if (row->required && (!minimal || row->position))
         return true;
     if (is_absent(row, q->node->attributes) || is_no_bound(q->node, row))
         return false;
     if (q->node->kind == WEBNN_RESAMPLE2D && row->type == ATTRIBUTE_DOUBLES)
         return !((const struct webnn_resample2d_attributes *)q->node->attributes)->sizes.given;
-    return row->always_written || !is_default(q, row);
+    return (row->always_written && !minimal) || !is_default(q, row);
 }
 
 static void insert(struct options *list, struct option option)
@@ -135,7 +135,7 @@ void options_collect(const struct plan *p, const struct operator_node *node, str
     if (q.row->resolve)
         load_operands(p, &q);
     for (uint32_t i = 0; i < q.row->attribute_count; i++)
-        if (is_written(&q, &q.row->attributes[i]))
+        if (is_written(&q, &q.row->attributes[i], p->minimal))
             insert(out, (struct option){ q.row->attributes[i].name, &q.row->attributes[i], NO_ID });
     for (uint32_t i = 0; i < q.row->operand_count && i < node->operand_count; i++)
         if (q.row->operands[i].named && node->operands[i] != NO_ID)

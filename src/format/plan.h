@@ -27,6 +27,7 @@ struct plan {
     /* tensors of the archive: those that were there, then new ones */
     VEC(struct archive_item) items;
     bool packed;      /* 4-bit tensors are among them */
+    bool minimal;     /* no option that is its default: for readers that know the standard's */
     void *attributes; /* room for those of any operator */
 };
 

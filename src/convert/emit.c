@@ -1,0 +1,298 @@
+/* A graph, or a model converted in memory, in another form. */
+#include "emit/emit.h"
+#include "convert/conversion.h"
+
+#include <string.h>
+
+enum { HEAD = 4096, MAX_NODES = 20000 };
+
+struct emission {
+    const char *path;
+    enum o2w_emit_kind kind;
+    const o2w_emit_options *options;
+    const o2w_environment *environment;
+    struct arena *arena;
+    struct diags *diags;
+    o2w_conversion *conversion; /* of a model */
+    webnn_graph *graph;
+    const struct graph *g;
+    struct text_out text;
+};
+
+/* ---- the graph ---- */
+
+static o2w_status find_kind(struct emission *e, bool *is_graph)
+{
+    uint8_t head[HEAD];
+    struct file *f;
+    TRY(file_open(e->path, e->arena->allocator, e->diags, &f));
+    struct span read = { head, f->size < HEAD ? (size_t)f->size : HEAD };
+    o2w_status s = file_read(f, 0, head, read.size, e->diags);
+    file_release(f);
+    *is_graph = s == O2W_OK && format_is_graph(read);
+    return s;
+}
+
+static o2w_status load_graph(struct emission *e)
+{
+    const char *option = convert_model_option(e->options->convert);
+    webnn_load_options load = { .size = sizeof load,
+                                .weights = e->options->weights,
+                                .environment = e->environment };
+    if (option)
+        return diag_error(e->diags, DIAG_USAGE, "option '%s' is for models, the file is a graph",
+                          option);
+    if (e->options->convert->target)
+        return diag_error(e->diags, DIAG_USAGE,
+                          "option '--target' is not available in this version");
+    return api_graph_load(e->path, &load, e->diags, &e->graph);
+}
+
+static o2w_status convert_model(struct emission *e)
+{
+    if (e->options->weights)
+        return diag_error(e->diags, DIAG_USAGE,
+                          "option '--weights' is for graphs, the file is a model");
+    TRY(convert_open_file(e->path, e->options->convert, e->diags, &e->conversion));
+    e->graph = o2w_conversion_take_graph(e->conversion);
+    return O2W_OK;
+}
+
+static o2w_status open_graph(struct emission *e)
+{
+    bool is_graph;
+    e->diags->stage = "read";
+    TRY(find_kind(e, &is_graph));
+    TRY(is_graph ? load_graph(e) : convert_model(e));
+    e->g = api_graph(e->graph);
+    e->diags->stage = "emit";
+    return O2W_OK;
+}
+
+/* ---- files ---- */
+
+/* Beside the output, with another end of its name. */
+static o2w_status beside(const struct emission *e, const char *ending, const char **out)
+{
+    struct span output = span_of(e->options->output), folder = path_folder(output);
+    struct span stem = path_stem(path_name(output));
+    const char *name = arena_printf(e->arena, "%.*s%s", SPAN_ARG(stem), ending);
+    if (!name)
+        return diag_memory(e->diags);
+    *out = folder.size || *e->options->output == '/' ? path_join(e->arena, folder, span_of(name))
+                                                     : name;
+    return *out ? O2W_OK : diag_memory(e->diags);
+}
+
+static o2w_status write_text(struct emission *e, const char *path, const struct text_out *text)
+{
+    struct file_writer *w;
+    if (text->failed)
+        return diag_memory(e->diags);
+    TRY(file_create(path, e->arena->allocator, e->diags, &w));
+    o2w_status s = file_write(w, text->bytes.items, text->bytes.count, e->diags);
+    if (s == O2W_OK)
+        return file_commit(w, false, e->diags);
+    file_discard(w);
+    return s;
+}
+
+static bool is_source(const struct emission *e, const char *path)
+{
+    char *a = NULL, *b = NULL;
+    return path_is_file(path) && path_canonical(path, e->arena, NULL, &a) == O2W_OK &&
+           path_canonical(e->path, e->arena, NULL, &b) == O2W_OK && strcmp(a, b) == 0;
+}
+
+static o2w_status check_output(const struct emission *e)
+{
+    if (e->options->output && is_source(e, e->options->output))
+        return diag_error(e->diags, DIAG_USAGE, "the output '%s' is the file that is read",
+                          e->options->output);
+    return O2W_OK;
+}
+
+/* ---- JavaScript ---- */
+
+/* Whether a constant lies in that file. */
+static bool reads_from(const struct graph *g, const struct file *f)
+{
+    for (size_t i = 0; i < g->weights.count; i++) {
+        const struct file *own = g->weights.items[i].file;
+        if (own && own->device == f->device && own->inode == f->inode)
+            return true;
+    }
+    return false;
+}
+
+/* The archive of the module. One that the graph is read from is never replaced: it stays where it holds
+ * everything, and where it does not, the module has one of its own. */
+struct js_archive {
+    const char *path;
+    struct archive *existing; /* it holds everything */
+};
+
+static o2w_status try_existing(struct emission *e, struct js_archive *a)
+{
+    bool fits;
+    if (!path_is_file(a->path))
+        return O2W_OK;
+    struct file *f;
+    TRY(file_open(a->path, e->arena->allocator, e->diags, &f));
+    bool ours = reads_from(e->g, f);
+    file_release(f);
+    if (!ours)
+        return O2W_OK;
+    TRY(archive_open(a->path, e->arena->allocator, e->diags, &a->existing));
+    TRY(emit_js_fits(e->g, a->existing, e->arena, e->diags, &fits));
+    if (fits)
+        return O2W_OK;
+    archive_free(a->existing);
+    a->existing = NULL;
+    return beside(e, ".mjs.safetensors", &a->path);
+}
+
+static o2w_status print_js(struct emission *e, const struct js_archive *a)
+{
+    const char *output = e->options->output;
+    struct emit_js_options options = { .weights = (enum emit_weights)e->options->weight_data,
+                                       .existing = a->existing,
+                                       .min_dimension = 1 };
+    if (a->path)
+        options.archive = arena_text(e->arena, path_name(span_of(a->path)));
+    if (output)
+        options.types = arena_printf(e->arena, "./%.*s", SPAN_ARG(path_name(span_of(output))));
+    return emit_js(e->g, &options, e->arena, e->diags, &e->text);
+}
+
+static o2w_status write_js(struct emission *e, const struct js_archive *a)
+{
+    struct text_out types;
+    const char *path;
+    uint64_t bytes;
+    bool external = e->options->weight_data == O2W_WEIGHT_DATA_EXTERNAL;
+    struct span extension = path_extension(span_of(e->options->output));
+    if (external && !a->existing)
+        TRY(emit_js_archive(e->g, a->path, e->arena, e->diags, &bytes));
+    TRY(beside(e, span_is(extension, "mjs") ? ".d.mts" : ".d.ts", &path));
+    out_init(&types, e->arena->allocator);
+    o2w_status s = emit_js_types(e->g, e->arena, e->diags, &types);
+    if (s == O2W_OK)
+        s = write_text(e, path, &types);
+    out_free(&types);
+    return s == O2W_OK ? write_text(e, e->options->output, &e->text) : s;
+}
+
+static o2w_status emit_module(struct emission *e)
+{
+    struct js_archive a = { 0 };
+    o2w_status s = O2W_OK;
+    if (e->options->output && e->options->weight_data == O2W_WEIGHT_DATA_EXTERNAL) {
+        TRY(beside(e, ".safetensors", &a.path));
+        s = try_existing(e, &a);
+    }
+    if (s == O2W_OK)
+        s = print_js(e, &a);
+    if (s == O2W_OK && e->options->output)
+        s = write_js(e, &a);
+    archive_free(a.existing);
+    return s;
+}
+
+/* ---- graph files ---- */
+
+static o2w_status emit_graph_file(struct emission *e, enum format_kind kind)
+{
+    struct format_write_options options = { .kind = kind };
+    struct span text;
+    if (e->options->weight_data == O2W_WEIGHT_DATA_INLINE)
+        options.inline_limit = INT64_MAX;
+    if (e->options->output && e->options->weight_data != O2W_WEIGHT_DATA_NONE)
+        return format_write(e->g, e->options->output, &options, e->arena, e->diags, NULL);
+    struct span stem =
+        e->options->output ? path_stem(path_name(span_of(e->options->output))) : SPAN("");
+    TRY(format_print(e->g, &options, stem, e->arena, e->diags, &text));
+    out_span(&e->text, text);
+    return e->options->output ? write_text(e, e->options->output, &e->text) : O2W_OK;
+}
+
+/* ---- pictures ---- */
+
+static o2w_status check_size(const struct emission *e)
+{
+    uint64_t limit = e->options->max_nodes ? e->options->max_nodes : MAX_NODES;
+    if (e->g->operators.count <= limit)
+        return O2W_OK;
+    o2w_status s =
+        diag_error(e->diags, DIAG_LIMIT, "the graph has %zu operators, at most %llu are drawn",
+                   e->g->operators.count, (unsigned long long)limit);
+    diag_hint(e->diags, "--max-nodes %zu", e->g->operators.count);
+    return s;
+}
+
+static o2w_status emit_picture(struct emission *e)
+{
+    TRY(check_size(e));
+    TRY(emit_dot(e->g, e->arena, e->diags, &e->text));
+    return e->options->output ? write_text(e, e->options->output, &e->text) : O2W_OK;
+}
+
+/* ---- public ---- */
+
+static o2w_status emit_kind(struct emission *e)
+{
+    switch (e->kind) {
+    case O2W_EMIT_JS: return emit_module(e);
+    case O2W_EMIT_JSON: return emit_graph_file(e, FORMAT_JSON);
+    case O2W_EMIT_TEXT: return emit_graph_file(e, FORMAT_TEXT);
+    case O2W_EMIT_DOT: return emit_picture(e);
+    }
+    return O2W_INTERNAL;
+}
+
+static o2w_status emit_file(struct emission *e, char **text, size_t *size)
+{
+    TRY(check_output(e));
+    TRY(open_graph(e));
+    TRY(emit_kind(e));
+    if (e->options->output)
+        return O2W_OK;
+    struct span all = { (const uint8_t *)e->text.bytes.items, e->text.bytes.count };
+    char *copy = e->text.failed ? NULL : api_text_of(all);
+    if (!copy)
+        return diag_memory(e->diags);
+    *text = copy;
+    *size = all.size;
+    return O2W_OK;
+}
+
+o2w_status o2w_emit_file(const char *path, o2w_emit_kind kind, const o2w_emit_options *options,
+                         char **text, size_t *text_size, o2w_error **error)
+{
+    static const o2w_convert_options no_conversion = { .size = sizeof no_conversion };
+    o2w_emit_options o = options ? *options : (o2w_emit_options){ .size = sizeof o };
+    struct arena a;
+    struct diags d;
+    if (!o.convert)
+        o.convert = &no_conversion;
+    arena_init(&a, environment_allocator(o.environment));
+    diags_init(&d, environment_allocator(o.environment));
+    d.environment = o.environment;
+    struct emission e = { .path = path,
+                          .kind = kind,
+                          .options = &o,
+                          .environment = o.environment,
+                          .arena = &a,
+                          .diags = &d };
+    out_init(&e.text, a.allocator);
+    o2w_status s = emit_file(&e, text, text_size);
+    if (s == O2W_OK && d.count && o.notes)
+        (void)error_from_diags(&d, O2W_UNSUPPORTED, o.notes);
+    s = error_from_diags(&d, s, error);
+    webnn_graph_free(e.graph);
+    o2w_conversion_free(e.conversion);
+    out_free(&e.text);
+    diags_free(&d);
+    arena_free(&a);
+    return s;
+}

@@ -1,0 +1,42 @@
+/* Graphs for other readers: JavaScript modules, pages, pictures. Functions of the graph alone. */
+#ifndef EMIT_EMIT_H
+#define EMIT_EMIT_H
+
+#include "format/format.h"
+#include "format/safetensors.h"
+#include "format/text_out.h"
+
+enum emit_weights {
+    EMIT_WEIGHTS_EXTERNAL, /* in an archive beside the module */
+    EMIT_WEIGHTS_INLINE,   /* in the module, as text */
+    EMIT_WEIGHTS_NONE      /* load() is told where they are */
+};
+
+/* Zero is every default. */
+struct emit_js_options {
+    enum emit_weights weights;
+    const char *archive; /* its file name beside the module; NULL: load() is told */
+    const char *types;   /* file name of the module, for the comment; NULL: "model.mjs" */
+    const struct archive
+        *existing; /* that archive where it exists and holds all; NULL: it is written */
+    uint32_t min_dimension;
+};
+
+/* The ES module of a graph: docs/browser.md. emit.name for dimensions that JavaScript cannot say. */
+o2w_status emit_js(const struct graph *g, const struct emit_js_options *options,
+                   struct arena *arena, struct diags *d, struct text_out *out);
+/* Its TypeScript declarations. */
+o2w_status emit_js_types(const struct graph *g, struct arena *arena, struct diags *d,
+                         struct text_out *out);
+/* Whether an archive that exists holds every constant that does not stand in the module. */
+o2w_status emit_js_fits(const struct graph *g, const struct archive *existing, struct arena *arena,
+                        struct diags *d, bool *fits);
+/* Writes the archive that the module reads: the constants that do not stand in it. */
+o2w_status emit_js_archive(const struct graph *g, const char *path, struct arena *arena,
+                           struct diags *d, uint64_t *bytes);
+
+/* The graph for Graphviz: a box per operator, an edge per operand; constants are lines of a box. */
+o2w_status emit_dot(const struct graph *g, struct arena *arena, struct diags *d,
+                    struct text_out *out);
+
+#endif

@@ -1,0 +1,5 @@
+
+/** The graph has no weights. */
+export async function load() {
+  return {};
+}

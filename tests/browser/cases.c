@@ -1,0 +1,121 @@
+/* browser-cases [--target NAME] FOLDER OUT: every conformance case of FOLDER as a module OUT/N.mjs, and
+ * OUT/cases.json: what becomes of each. */
+#include "api/objects.h"
+#include "conformance.h"
+#include "emit/emit.h"
+#include "wpt_case.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cases {
+    const char *out;
+    struct limits limits;
+    struct json_writer json;
+    unsigned count;
+};
+
+static void write_file(const char *folder, const char *name, struct span text)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *f = fopen(path, "wb");
+    if (!f || fwrite(text.data, 1, text.size, f) != text.size || fclose(f) != 0) {
+        perror(path);
+        exit(1);
+    }
+}
+
+static o2w_status emit_case(struct cases *cs, struct wpt_case *c, const char *module)
+{
+    struct emit_js_options options = { .weights = EMIT_WEIGHTS_INLINE, .min_dimension = 1 };
+    struct text_out out;
+    TRY(wpt_build(c));
+    out_init(&out, NULL);
+    o2w_status s = emit_js(c->graph, &options, &c->arena, &c->diags, &out);
+    if (s == O2W_OK)
+        write_file(cs->out, module,
+                   (struct span){ (const uint8_t *)out.bytes.items, out.bytes.count });
+    out_free(&out);
+    return s;
+}
+
+static void add_case(struct cases *cs, struct span file, size_t index, const struct tree *t)
+{
+    struct wpt_case *c = calloc(1, sizeof *c);
+    char module[32];
+    const char *skip = wpt_skip_reason(t);
+    if (!c)
+        abort();
+    snprintf(module, sizeof module, "%u.mjs", cs->count++);
+    c->tree = t;
+    arena_init(&c->arena, NULL);
+    diags_init(&c->diags, NULL);
+    if (builder_init(&c->builder, &cs->limits, NULL, &c->diags) != O2W_OK)
+        abort();
+    json_open(&cs->json, '{');
+    json_key(&cs->json, "file");
+    json_put_string(&cs->json, file);
+    json_key(&cs->json, "index");
+    json_put_u64(&cs->json, index);
+    json_key(&cs->json, "name");
+    json_put_string(&cs->json, tree_text(t, "name"));
+    json_key(&cs->json, skip ? "skip" : "module");
+    json_put_text(&cs->json, skip ? skip : module);
+    if (!skip && emit_case(cs, c, module) != O2W_OK) {
+        json_key(&cs->json, "refused");
+        json_put_text(&cs->json, diags_text(&c->diags, &c->arena));
+    }
+    json_close(&cs->json, '}');
+    graph_free(c->graph);
+    builder_free(&c->builder);
+    diags_free(&c->diags);
+    arena_free(&c->arena);
+    free(c);
+}
+
+static void add_file(struct cases *cs, const char *path)
+{
+    struct arena a;
+    struct diags d;
+    struct tree tree;
+    arena_init(&a, NULL);
+    diags_init(&d, NULL);
+    if (tree_read(path, &a, &d, &tree) != O2W_OK || !tree_get(&tree, "tests")) {
+        fprintf(stderr, "%s cannot be read\n", path);
+        exit(1);
+    }
+    const struct tree *tests = tree_get(&tree, "tests");
+    for (size_t i = 0; i < tests->count; i++)
+        add_case(cs, path_name(span_of(path)), i, &tests->items[i]);
+    diags_free(&d);
+    arena_free(&a);
+}
+
+int main(int argc, char **argv)
+{
+    struct cases cs = { 0 };
+    struct arena a;
+    struct span text;
+    size_t count;
+    if (argc != 3) {
+        fprintf(stderr, "usage: browser-cases FOLDER OUT\n");
+        return 2;
+    }
+    cs.out = argv[2];
+    arena_init(&a, NULL);
+    limits_own(&cs.limits);
+    json_writer_init(&cs.json, NULL, 0);
+    json_open(&cs.json, '[');
+    char **files = list_files(argv[1], "json", &a, &count);
+    for (size_t i = 0; i < count; i++)
+        add_file(&cs, files[i]);
+    json_close(&cs.json, ']');
+    if (json_written(&cs.json, &text) != O2W_OK)
+        return 1;
+    write_file(cs.out, "cases.json", text);
+    json_writer_free(&cs.json);
+    arena_free(&a);
+    return 0;
+}

@@ -1,0 +1,212 @@
+/* Conformance cases of the web platform tests: a small graph with inputs, outputs and a tolerance. */
+#include "wpt_case.h"
+
+#include "attributes.h"
+
+#include <string.h>
+
+enum { MAX_OPERANDS = 64 };
+
+o2w_status wpt_refuse(struct wpt_case *c, const char *why)
+{
+    return diag_error(&c->diags, DIAG_OP_INVALID, "the case: %s", why);
+}
+
+/* ---- data ---- */
+
+static int hex_digit(uint8_t c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+static bool hex_bytes(struct span hex, uint8_t *to, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        int high = hex_digit(hex.data[2 * i]), low = hex_digit(hex.data[2 * i + 1]);
+        if (high < 0 || low < 0)
+            return false;
+        to[i] = (uint8_t)(high * 16 + low);
+    }
+    return true;
+}
+
+/* The storage bytes: all of them, or one element that fills the shape. */
+static o2w_status read_data(struct wpt_case *c, const struct tree *t, struct tensor *out)
+{
+    struct span hex = tree_text(t, "hex"), fill = tree_text(t, "hexFill");
+    uint64_t size = tensor_bytes(out);
+    uint8_t *bytes = out->data;
+    if (hex.size == 2 * size && (size == 0 || hex_bytes(hex, bytes, size)))
+        return O2W_OK;
+    size_t element = dtype_info(out->dtype)->bits / 8;
+    if (element == 0 || fill.size != 2 * element || !hex_bytes(fill, bytes, element))
+        return wpt_refuse(c, "data that do not fit the shape");
+    for (uint64_t i = element; i < size; i++)
+        bytes[i] = bytes[i - element];
+    return O2W_OK;
+}
+
+o2w_status wpt_read_tensor(struct wpt_case *c, const struct tree *t, struct tensor *out)
+{
+    const struct tree *shape = tree_get(t, "shape");
+    int64_t dims[MAX_RANK];
+    enum dtype dtype;
+    if (!dtype_by_name(tree_text(t, "dataType"), &dtype) || !shape || shape->count > MAX_RANK)
+        return wpt_refuse(c, "no data type or shape");
+    for (size_t i = 0; i < shape->count; i++)
+        if (!tree_i64(&shape->items[i], &dims[i]))
+            return wpt_refuse(c, "a dimension is no number");
+    TRY(tensor_new(&c->arena, dtype, dims, (uint32_t)shape->count, out));
+    return read_data(c, t, out);
+}
+
+/* ---- the graph ---- */
+
+static o2w_status add_name(struct wpt_case *c, struct span name, operand_id id)
+{
+    if (c->name_count == WPT_NAMES)
+        return wpt_refuse(c, "too many operands");
+    c->names[c->name_count++] = (struct wpt_named){ name, id };
+    return O2W_OK;
+}
+
+static o2w_status operand_of(struct wpt_case *c, struct span name, operand_id *id)
+{
+    for (size_t i = c->name_count; i-- > 0;) {
+        if (!span_equal(c->names[i].name, name))
+            continue;
+        *id = c->names[i].id;
+        return O2W_OK;
+    }
+    return wpt_refuse(c, "an operand that does not exist");
+}
+
+static o2w_status add_source(struct wpt_case *c, const struct tree *t)
+{
+    const struct tree *constant = tree_get(t, "constant");
+    struct tensor value;
+    operand_id id;
+    TRY(wpt_read_tensor(c, t, &value));
+    struct descriptor d = { .dtype = value.dtype, .rank = value.rank };
+    memcpy(d.dims, value.dims, value.rank * sizeof *d.dims);
+    if (constant && constant->boolean)
+        TRY(builder_constant_bytes(&c->builder, &d, value.data, tensor_bytes(&value), false, &id));
+    else
+        TRY(builder_input(&c->builder, t->key, &d, &id));
+    return add_name(c, t->key, id);
+}
+
+struct arguments {
+    operand_id operands[MAX_OPERANDS];
+    uint32_t operand_count;
+    void *attributes;
+};
+
+static o2w_status add_operand(struct wpt_case *c, struct span name, struct arguments *args)
+{
+    if (args->operand_count == MAX_OPERANDS)
+        return wpt_refuse(c, "too many arguments");
+    return operand_of(c, name, &args->operands[args->operand_count++]);
+}
+
+static o2w_status add_attribute(struct wpt_case *c, const struct attribute_row *row,
+                                const struct tree *value, struct arguments *args)
+{
+    const char *why =
+        row ? attribute_from_tree(row, args->attributes, value, &c->arena) : "an unknown argument";
+    return why ? wpt_refuse(c, why) : O2W_OK;
+}
+
+static o2w_status take_positional(struct wpt_case *c, const struct operator_row *row,
+                                  const struct tree *list, struct arguments *args)
+{
+    uint32_t position = 1;
+    for (size_t i = 0; list && i < list->count; i++) {
+        const struct tree *value = tree_get(&list->items[i], "value");
+        const struct tree *operands = tree_get(value, "operands");
+        if (tree_get(value, "operand"))
+            TRY(add_operand(c, tree_text(value, "operand"), args));
+        else if (operands)
+            for (size_t k = 0; k < operands->count; k++)
+                TRY(add_operand(c, operands->items[k].text, args));
+        else
+            TRY(add_attribute(c, attribute_at_position(row, position++), value, args));
+    }
+    return O2W_OK;
+}
+
+static o2w_status take_options(struct wpt_case *c, const struct operator_row *row,
+                               const struct tree *options, struct arguments *args)
+{
+    for (size_t i = 0; options && i < options->count; i++) {
+        const struct tree *member = &options->items[i];
+        uint32_t slot = 0;
+        while (slot < row->operand_count && !span_is(member->key, row->operands[slot].name))
+            slot++;
+        if (slot < row->operand_count) {
+            TRY(operand_of(c, tree_text(member, "operand"), &args->operands[slot]));
+            args->operand_count = slot >= args->operand_count ? slot + 1 : args->operand_count;
+        } else if (!span_is(member->key, "label")) {
+            TRY(add_attribute(c, attribute_by_name(row, member->key), member, args));
+        }
+    }
+    return O2W_OK;
+}
+
+static o2w_status add_operator(struct wpt_case *c, const struct tree *t)
+{
+    enum webnn_operator kind;
+    struct arguments args = { .operand_count = 0 };
+    operand_id results[WPT_RESULTS];
+    uint32_t count = WPT_RESULTS;
+    const struct tree *outputs = tree_get(t, "outputs");
+    if (!operator_by_name(tree_text(t, "op"), &kind) || !outputs)
+        return wpt_refuse(c, "an unknown operator");
+    const struct operator_row *row = operator_row(kind);
+    for (uint32_t i = 0; i < MAX_OPERANDS; i++)
+        args.operands[i] = NO_ID;
+    args.attributes = arena_alloc(&c->arena, row->attribute_size + 1, 16);
+    if (row->defaults)
+        memcpy(args.attributes, row->defaults, row->attribute_size);
+    TRY(take_positional(c, row, tree_get(t, "args"), &args));
+    TRY(take_options(c, row, tree_get(t, "options"), &args));
+    TRY(builder_op(&c->builder, kind, args.operands, args.operand_count, args.attributes, SPAN(""),
+                   results, &count));
+    if (outputs->kind == JSON_STRING)
+        return add_name(c, outputs->text, results[0]);
+    for (size_t i = 0; i < outputs->count && i < count; i++)
+        TRY(add_name(c, outputs->items[i].text, results[i]));
+    return O2W_OK;
+}
+
+o2w_status wpt_build(struct wpt_case *c)
+{
+    const struct tree *inputs = tree_get(c->tree, "inputs");
+    const struct tree *operators = tree_get(c->tree, "operators");
+    const struct tree *outputs = tree_get(c->tree, "outputs");
+    if (!inputs || !operators || !outputs)
+        return wpt_refuse(c, "members are missing");
+    for (size_t i = 0; i < inputs->count; i++)
+        TRY(add_source(c, &inputs->items[i]));
+    for (size_t i = 0; i < operators->count; i++)
+        TRY(add_operator(c, &operators->items[i]));
+    for (size_t i = 0; i < outputs->count; i++) {
+        operand_id id = NO_ID;
+        TRY(operand_of(c, outputs->items[i].key, &id));
+        TRY(builder_output(&c->builder, outputs->items[i].key, id));
+    }
+    return builder_build(&c->builder, &c->graph);
+}
+
+static bool is_marked(const struct tree *t, const char *mark)
+{
+    const struct tree *member = tree_get(t, mark);
+    return member && (member->boolean || member->kind == JSON_STRING);
+}
+
+const char *wpt_skip_reason(const struct tree *t)
+{
+    return is_marked(t, "badExpected") ? "the expected data are known to be wrong"
+           : is_marked(t, "obsolete")  ? "of an older standard"
+                                       : NULL;
+}
