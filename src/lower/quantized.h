@@ -23,6 +23,10 @@ o2w_status quantized_shape(struct lower *l, const struct node_view *n, struct qu
 o2w_status quantized_run(struct lower *l, const struct quantized *q, enum webnn_operator kind,
                          value *out);
 
+/* DynamicQuantizeLinear: the range of float32 x and 0 onto uint8; scale and zero are scalars. */
+o2w_status dynamic_quantize(struct lower *l, const struct node_view *n, value x, value *y,
+                            value *scale, value *zero);
+
 /* x - zero in float32, exact for 8-bit x. zero has one element, or one per index of `axis`, or x's
  * rank; NULL is 0. */
 o2w_status centred(struct lower *l, const struct node_view *n, value x, value zero,

@@ -318,6 +318,8 @@ static bool same_element(const struct tensor *a, const struct tensor *b, uint64_
                          struct tolerance t)
 {
     if (!dtype_is_float(b->dtype)) {
+        if (t.absolute >= 1)
+            return fabs(tensor_get_double(a, i) - tensor_get_double(b, i)) <= t.absolute;
         bool is_unsigned = dtype_is_integer(b->dtype) && !dtype_is_signed(b->dtype);
         return is_unsigned ? tensor_get_u64(a, i) == tensor_get_u64(b, i)
                            : tensor_get_i64(a, i) == tensor_get_i64(b, i);

@@ -35,7 +35,7 @@ struct op_case {
                                   operator or the form: `a b = Op x0 k | axis=1; k := i64[1] 3` */
     const char *native;        /* why ONNX Runtime cannot run it or differs */
     const char *engine;        /* why other engines than cpu differ */
-    double relative, absolute; /* 0: by dtype */
+    double relative, absolute; /* 0: by dtype; absolute >= 1: units of integers as well */
     bool open;                 /* named dims stay open in the graph */
     bool fold;                 /* with constant folding */
 };

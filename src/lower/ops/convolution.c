@@ -21,6 +21,14 @@ o2w_status check_conv(struct lower *l, const struct node_view *n, int64_t group,
     return O2W_OK;
 }
 
+o2w_status channels_to(struct lower *l, value x, uint32_t place, value *out)
+{
+    uint32_t order[MAX_RANK] = { 0 }, last = x->rank - 1;
+    for (uint32_t i = 1; i <= last; i++)
+        order[i] = place == 1 ? (i == 1 ? last : i - 1) : (i == last ? 1 : i + 1);
+    return transpose(l, x, order, out);
+}
+
 /* One spatial dim becomes two: a height of 1 in front. */
 o2w_status two_spatial(struct lower *l, value x, value *out)
 {

@@ -21,6 +21,8 @@ o2w_status check_conv(struct lower *l, const struct node_view *n, int64_t group,
 /* Conv over one to three spatial dims; x, w and bias (may be NULL) are floats. */
 o2w_status conv_run(struct lower *l, const struct node_view *n, const struct conv_params *p,
                     value x, value w, uint32_t weights_at, value bias, value *out);
+/* The channels of x moved from the last place to place 1, or from there to the last. */
+o2w_status channels_to(struct lower *l, value x, uint32_t place, value *out);
 /* [N, C, W] as [N, C, 1, W]; rank 4 as it is. */
 o2w_status two_spatial(struct lower *l, value x, value *out);
 

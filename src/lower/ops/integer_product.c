@@ -3,7 +3,14 @@
 
 #include "lower/ops/matmul.h"
 
+struct ms_conv {
+    struct conv_params conv;
+    int64_t channels_last;
+};
+
 static const struct attr_row conv_attrs[] = { CONV_ATTRS };
+static const struct attr_row ms_conv_attrs[] = { CONV_ATTRS, ATTR_INT(struct ms_conv, channels_last,
+                                                                      .allowed = "0 1") };
 
 struct factor factor_at(const struct node_view *n, uint32_t at, uint32_t zero_at)
 {
@@ -125,11 +132,13 @@ static o2w_status per_channel(struct lower *l, const struct node_view *n, uint32
     return reshape(l, v, dims, rank, out);
 }
 
-static o2w_status lower_qlinear_conv(struct lower *l, const struct node_view *n, const void *params)
+/* The result of channels first. */
+static o2w_status qlinear_conv(struct lower *l, const struct node_view *n,
+                               const struct conv_params *p, const struct factor *x, value *out)
 {
-    struct factor x = factor_at(n, 0, 2), w = factor_at(n, 3, 5);
+    struct factor w = factor_at(n, 3, 5);
     value acc, m, scale, zero, bias;
-    TRY(exact_conv(l, n, params, &x, &w, &acc));
+    TRY(exact_conv(l, n, p, x, &w, &acc));
     if (input(n, 8)) {
         TRY(per_channel(l, n, 8, acc->rank, &bias));
         TRY(op2(l, WEBNN_ADD, acc, bias, &acc));
@@ -141,8 +150,31 @@ static o2w_status lower_qlinear_conv(struct lower *l, const struct node_view *n,
     TRY(op2(l, WEBNN_DIV, m, scale, &m));
     TRY(scalar_input(l, n, 7, &zero));
     TRY(drop_zero(l, &zero));
-    TRY(requantize(l, acc, m, zero, input(n, 7)->dtype, &acc));
-    return emit_value(l, n, acc);
+    return requantize(l, acc, m, zero, input(n, 7)->dtype, out);
+}
+
+static o2w_status lower_qlinear_conv(struct lower *l, const struct node_view *n, const void *params)
+{
+    struct factor x = factor_at(n, 0, 2);
+    value y;
+    TRY(qlinear_conv(l, n, params, &x, &y));
+    return emit_value(l, n, y);
+}
+
+static o2w_status lower_ms_qlinear_conv(struct lower *l, const struct node_view *n,
+                                        const void *params)
+{
+    const struct ms_conv *p = params;
+    struct factor x = factor_at(n, 0, 2);
+    value y;
+    if (x.x->rank < 3)
+        return refuse_input(l, n, 0, "has rank %u, at least 3 is needed", x.x->rank);
+    if (p->channels_last)
+        TRY(channels_to(l, x.x, 1, &x.x));
+    TRY(qlinear_conv(l, n, &p->conv, &x, &y));
+    if (p->channels_last)
+        TRY(channels_to(l, y, y->rank - 1, &y));
+    return emit_value(l, n, y);
 }
 
 /* --- matrix products ---------------------------------------------------------------------------------- */
@@ -241,6 +273,12 @@ static o2w_status lower_qlinear_matmul(struct lower *l, const struct node_view *
 #define SET_8  (DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_UINT8))
 #define SET_32 DTYPE_BIT(DTYPE_FLOAT32)
 #define SET_F  (SET_32 | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_BFLOAT16))
+#define QLINEAR_CONV                                                                       \
+    INPUTS(IN("x", T1, SET_8), IN("x_scale", NONE, SET_32), IN("x_zero_point", T1, SET_8), \
+           IN("w", T2, SET_8), IN("w_scale", NONE, SET_32), IN("w_zero_point", T2, SET_8), \
+           IN("y_scale", NONE, SET_32), IN("y_zero_point", T3, SET_8),                     \
+           IN_OPT("B", NONE, DTYPE_BIT(DTYPE_INT32))),                                     \
+        RESULTS(OUT("y", T3))
 #define QLINEAR_MATMUL(from, to, scales)                                                    \
     ONNX("QLinearMatMul", from, to),                                                        \
         INPUTS(IN("a", T1, SET_8), IN("a_scale", T, scales), IN("a_zero_point", T1, SET_8), \
@@ -262,13 +300,13 @@ const struct onnx_row integer_product_rows[] = {
              IN_OPT("b_zero_point", T2, SET_8)),
       RESULTS(OUT_OF("Y", DTYPE_INT32)), .lower = lower_matmul_integer, .class = CLASS_COMPOSED,
       .webnn = "dequantizeLinear, matmul, cast" },
-    { ONNX("QLinearConv", 10, LATEST),
-      INPUTS(IN("x", T1, SET_8), IN("x_scale", NONE, SET_32), IN("x_zero_point", T1, SET_8),
-             IN("w", T2, SET_8), IN("w_scale", NONE, SET_32), IN("w_zero_point", T2, SET_8),
-             IN("y_scale", NONE, SET_32), IN("y_zero_point", T3, SET_8),
-             IN_OPT("B", NONE, DTYPE_BIT(DTYPE_INT32))),
-      RESULTS(OUT("y", T3)), PARAMS(struct conv_params, conv_attrs), .lower = lower_qlinear_conv,
-      .class = CLASS_COMPOSED, .partial = true, .webnn = "dequantizeLinear, conv2d, cast",
+    { ONNX("QLinearConv", 10, LATEST), QLINEAR_CONV, PARAMS(struct conv_params, conv_attrs),
+      .lower = lower_qlinear_conv, .class = CLASS_COMPOSED, .partial = true,
+      .webnn = "dequantizeLinear, conv2d, cast",
+      .notes = "more than three spatial dimensions refused" },
+    { MICROSOFT("QLinearConv"), QLINEAR_CONV, PARAMS(struct ms_conv, ms_conv_attrs),
+      .lower = lower_ms_qlinear_conv, .class = CLASS_COMPOSED, .partial = true,
+      .webnn = "transpose, dequantizeLinear, conv2d, cast",
       .notes = "more than three spatial dimensions refused" },
     { QLINEAR_MATMUL(10, 20, SET_32) },
     { QLINEAR_MATMUL(21, LATEST, SET_F), .partial = true, .notes = "8-bit floats refused" },

@@ -32,9 +32,7 @@ o2w_status matmul_result(struct lower *l, const struct node_view *n, uint32_t a_
     return squeeze(l, y, drop, count, out);
 }
 
-/* WebNN multiplies floats only: integers are products and a sum, which wraps as ONNX's do. */
-static o2w_status integer_product(struct lower *l, const struct node_view *n, value a, value b,
-                                  value *out)
+o2w_status integer_product(struct lower *l, const struct node_view *n, value a, value b, value *out)
 {
     uint32_t last = a->rank, middle = b->rank - 2;
     value products;

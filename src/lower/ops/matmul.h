@@ -11,5 +11,8 @@ o2w_status matmul_operands(struct lower *l, const struct node_view *n, uint32_t 
 /* The product y without the dims that this added. */
 o2w_status matmul_result(struct lower *l, const struct node_view *n, uint32_t a_at, uint32_t b_at,
                          value y, value *out);
+/* Of integers: WebNN multiplies floats only, so it is products and a sum, which wraps as ONNX's do. */
+o2w_status integer_product(struct lower *l, const struct node_view *n, value a, value b,
+                           value *out);
 
 #endif

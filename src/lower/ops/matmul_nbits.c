@@ -1,6 +1,5 @@
 /* Matrix products with weights of few bits per element, in blocks along K. */
-#include "lower/ops/matmul.h"
-#include "lower/quantized.h"
+#include "lower/ops/matmul_nbits.h"
 
 struct nbits {
     int64_t N, K, block_size, bits, accuracy_level, weight_prepacked;
@@ -15,17 +14,22 @@ static const struct attr_row nbits_attrs[] = {
     ATTR_INT(struct nbits, weight_prepacked, .allowed = "0"),
 };
 
-static o2w_status check_sizes(struct lower *l, const struct node_view *n, const struct nbits *p)
+o2w_status nbits_check(struct lower *l, const struct node_view *n, const struct nbits_matrix *m)
 {
     const int64_t limit = (int64_t)1 << 30;
-    if (p->N < 0 || p->N > limit)
-        return refuse_attribute(l, n, "N", "is %lld, must not be negative", (long long)p->N);
-    if (p->K < 1 || p->K > limit)
-        return refuse_attribute(l, n, "K", "is %lld, must be at least 1", (long long)p->K);
-    if (p->block_size < 16 || p->block_size > limit || (p->block_size & (p->block_size - 1)))
+    if (m->N < 0 || m->N > limit)
+        return refuse_attribute(l, n, "N", "is %lld, must not be negative", (long long)m->N);
+    if (m->K < 1 || m->K > limit)
+        return refuse_attribute(l, n, "K", "is %lld, must be at least 1", (long long)m->K);
+    if (m->block < 16 || m->block > limit || (m->block & (m->block - 1)))
         return refuse_attribute(l, n, "block_size", "is %lld, must be a power of 2 from 16 on",
-                                (long long)p->block_size);
+                                (long long)m->block);
     return O2W_OK;
+}
+
+static int64_t blocks_of(const struct nbits_matrix *m)
+{
+    return (m->K + m->block - 1) / m->block;
 }
 
 static o2w_status check_count(struct lower *l, const struct node_view *n, uint32_t at,
@@ -40,9 +44,8 @@ static o2w_status check_count(struct lower *l, const struct node_view *n, uint32
     return O2W_OK;
 }
 
-/* Packed elements, low bits first, each row of `length` in whole bytes, one per byte. */
-static o2w_status unpack(struct lower *l, value packed, int64_t bits, int64_t rows, int64_t length,
-                         value *out)
+o2w_status nbits_unpack(struct lower *l, value packed, int64_t bits, int64_t rows, int64_t length,
+                        value *out)
 {
     struct tensor t, y;
     TRY(known_tensor(l, packed, &t));
@@ -57,8 +60,7 @@ static o2w_status unpack(struct lower *l, value packed, int64_t bits, int64_t ro
     return O2W_OK;
 }
 
-/* One per byte as two per byte. */
-static o2w_status pack4(struct lower *l, value bytes, value *out)
+o2w_status nbits_pack4(struct lower *l, value bytes, value *out)
 {
     struct tensor t, y;
     TRY(known_tensor(l, bytes, &t));
@@ -69,58 +71,59 @@ static o2w_status pack4(struct lower *l, value bytes, value *out)
 }
 
 /* B as [N, blocks, block_size]: 4 and 8 bits are used as they lie in the file. */
-static o2w_status weights(struct lower *l, const struct node_view *n, const struct nbits *p,
+static o2w_status weights(struct lower *l, const struct node_view *n, const struct nbits_matrix *m,
                           int64_t blocks, value *out)
 {
-    const dim dims[] = { p->N, blocks, p->block_size };
-    TRY(check_count(l, n, 1, p->N * blocks * (p->block_size * p->bits / 8)));
-    if (p->bits == 4)
-        return known_view(l, input(n, 1), DTYPE_UINT4, dims, 3, out);
-    if (p->bits == 8)
-        return reshape(l, input(n, 1), dims, 3, out);
-    TRY(unpack(l, input(n, 1), p->bits, p->N, blocks * p->block_size, out));
+    const dim dims[] = { m->N, blocks, m->block };
+    TRY(check_count(l, n, m->data, m->N * blocks * (m->block * m->bits / 8)));
+    if (m->bits == 4)
+        return known_view(l, input(n, m->data), DTYPE_UINT4, dims, 3, out);
+    if (m->bits == 8)
+        return reshape(l, input(n, m->data), dims, 3, out);
+    TRY(nbits_unpack(l, input(n, m->data), m->bits, m->N, blocks * m->block, out));
     return reshape(l, *out, dims, 3, out);
 }
 
 /* Packed zero points as [N, blocks, 1] of the weights' dtype; absent: the middle of the range. */
-static o2w_status packed_zeros(struct lower *l, const struct node_view *n, const struct nbits *p,
-                               int64_t blocks, enum dtype dtype, value *out)
+static o2w_status packed_zeros(struct lower *l, const struct node_view *n,
+                               const struct nbits_matrix *m, int64_t blocks, enum dtype dtype,
+                               value *out)
 {
-    const dim dims[] = { p->N, blocks, 1 };
-    value given = input(n, 3);
+    const dim dims[] = { m->N, blocks, 1 };
+    value given = input(n, m->zeros);
     if (!given)
-        return fill_i64(l, dtype, (int64_t)1 << (p->bits - 1), dims, 3, out);
+        return fill_i64(l, dtype, (int64_t)1 << (m->bits - 1), dims, 3, out);
     if (!value_is_known(given))
-        return refuse_input(l, n, 3, "is computed, packed zero points must be known");
-    TRY(check_count(l, n, 3, p->N * ((blocks * p->bits + 7) / 8)));
-    if (p->bits == 8)
+        return refuse_input(l, n, m->zeros, "is computed, packed zero points must be known");
+    TRY(check_count(l, n, m->zeros, m->N * ((blocks * m->bits + 7) / 8)));
+    if (m->bits == 8)
         return reshape(l, given, dims, 3, out);
-    if (p->bits == 4 && blocks % 2 == 0)
+    if (m->bits == 4 && blocks % 2 == 0)
         return known_view(l, given, DTYPE_UINT4, dims, 3, out);
-    TRY(unpack(l, given, p->bits, p->N, blocks, out));
+    TRY(nbits_unpack(l, given, m->bits, m->N, blocks, out));
     if (dtype == DTYPE_UINT4)
-        TRY(pack4(l, *out, out));
+        TRY(nbits_pack4(l, *out, out));
     return reshape(l, *out, dims, 3, out);
 }
 
 /* Which group each of K input features belongs to: NULL where that is its block. */
-static o2w_status groups(struct lower *l, const struct node_view *n, const struct nbits *p,
+static o2w_status groups(struct lower *l, const struct node_view *n, const struct nbits_matrix *m,
                          int64_t blocks, value *out)
 {
     struct ints g;
     bool plain = true;
     *out = NULL;
-    TRY(known_ints(l, n, 4, &g));
+    TRY(known_ints(l, n, m->groups, &g));
     if (!g.given)
         return O2W_OK;
-    TRY(check_count(l, n, 4, p->K));
+    TRY(check_count(l, n, m->groups, m->K));
     for (uint32_t i = 0; i < g.count; i++) {
         if (g.items[i] < 0 || g.items[i] >= blocks)
-            return refuse_input(l, n, 4, "is %lld at index %u, must be from 0 to %lld",
+            return refuse_input(l, n, m->groups, "is %lld at index %u, must be from 0 to %lld",
                                 (long long)g.items[i], i, (long long)blocks - 1);
-        plain &= g.items[i] == i / p->block_size;
+        plain &= g.items[i] == i / m->block;
     }
-    *out = plain ? NULL : input(n, 4);
+    *out = plain ? NULL : input(n, m->groups);
     return O2W_OK;
 }
 
@@ -144,92 +147,111 @@ static o2w_status as_floats(struct lower *l, value q, enum dtype dtype, value *o
 }
 
 /* [N, blocks, block_size] as [N, K]: what fills the last block goes. */
-static o2w_status cut(struct lower *l, const struct nbits *p, value v, value *out)
+static o2w_status cut(struct lower *l, const struct nbits_matrix *m, value v, value *out)
 {
-    TRY(reshape(l, v, (const dim[]){ p->N, v->dims[1] * p->block_size }, 2, &v));
-    return slice(l, v, 1, 0, p->K, 1, out);
+    TRY(reshape(l, v, (const dim[]){ m->N, v->dims[1] * m->block }, 2, &v));
+    return slice(l, v, 1, 0, m->K, 1, out);
 }
 
 /* (q - zero) · scale, each of its own group: zero and scale are [N, blocks, 1] floats. */
-static o2w_status dequantize_groups(struct lower *l, const struct nbits *p, value q, value scale,
-                                    value zero, value group, value *out)
+static o2w_status dequantize_groups(struct lower *l, const struct nbits_matrix *m, value q,
+                                    value scale, value zero, value group, value *out)
 {
     value y;
     TRY(as_floats(l, q, scale->dtype, &y));
     if (!group) {
         TRY(op2(l, WEBNN_SUB, y, zero, &y));
         TRY(op2(l, WEBNN_MUL, y, scale, &y));
-        return cut(l, p, y, out);
+        return cut(l, m, y, out);
     }
-    TRY(cut(l, p, y, &y));
+    TRY(cut(l, m, y, &y));
     TRY(by_group(l, zero, group, &zero));
     TRY(by_group(l, scale, group, &scale));
     TRY(op2(l, WEBNN_SUB, y, zero, &y));
     return op2(l, WEBNN_MUL, y, scale, out);
 }
 
-/* The weights in floats, [N, K]. */
-static o2w_status dequantized(struct lower *l, const struct node_view *n, const struct nbits *p,
-                              value *out)
+o2w_status nbits_floats(struct lower *l, const struct node_view *n, const struct nbits_matrix *m,
+                        value *out)
 {
-    int64_t blocks = (p->K + p->block_size - 1) / p->block_size;
-    const dim dims[] = { p->N, blocks, 1 };
-    value q, scale, zero = input(n, 3), group, y;
-    TRY(weights(l, n, p, blocks, &q));
-    TRY(groups(l, n, p, blocks, &group));
-    TRY(check_count(l, n, 2, p->N * blocks));
-    TRY(reshape(l, input(n, 2), dims, 3, &scale));
+    int64_t blocks = blocks_of(m);
+    const dim dims[] = { m->N, blocks, 1 };
+    value q, scale, zero = input(n, m->zeros), group, y;
+    TRY(weights(l, n, m, blocks, &q));
+    TRY(groups(l, n, m, blocks, &group));
+    TRY(check_count(l, n, m->scales, m->N * blocks));
+    TRY(reshape(l, input(n, m->scales), dims, 3, &scale));
     if (zero && dtype_is_float(zero->dtype)) {
-        TRY(check_count(l, n, 3, p->N * blocks));
+        TRY(check_count(l, n, m->zeros, m->N * blocks));
         TRY(reshape(l, zero, dims, 3, &zero));
-        return dequantize_groups(l, p, q, scale, zero, group, out);
+        return dequantize_groups(l, m, q, scale, zero, group, out);
     }
-    TRY(packed_zeros(l, n, p, blocks, q->dtype, &zero));
+    TRY(packed_zeros(l, n, m, blocks, q->dtype, &zero));
     if (group) {
         TRY(as_floats(l, zero, scale->dtype, &zero));
-        return dequantize_groups(l, p, q, scale, zero, group, out);
+        return dequantize_groups(l, m, q, scale, zero, group, out);
     }
     TRY(op3(l, WEBNN_DEQUANTIZE_LINEAR, q, scale, zero, &y));
-    return cut(l, p, y, out);
+    return cut(l, m, y, out);
 }
 
-/* Zeros, or the bias, where there is nothing to multiply. */
-static o2w_status empty_product(struct lower *l, const struct node_view *n, const struct nbits *p,
-                                value a)
+/* Zeros, where there is nothing to multiply. */
+static o2w_status empty_product(struct lower *l, const struct nbits_matrix *m, value a, value *out)
 {
     dim dims[MAX_RANK];
-    value y;
     for (uint32_t i = 0; i < a->rank; i++)
-        dims[i] = i + 1 < a->rank ? a->dims[i] : p->N;
-    TRY(fill_i64(l, a->dtype, 0, dims, a->rank, &y));
-    return emit_value(l, n, y);
+        dims[i] = i + 1 < a->rank ? a->dims[i] : m->N;
+    return fill_i64(l, a->dtype, 0, dims, a->rank, out);
 }
 
-/* Y = A · dequantised(B)ᵀ + bias. accuracy_level is a floor: computing in A's own dtype honours it. */
-static o2w_status lower_matmul_nbits(struct lower *l, const struct node_view *n, const void *params)
+static o2w_status check_left(struct lower *l, const struct node_view *n,
+                             const struct nbits_matrix *m, value a)
 {
-    static const uint32_t swap[] = { 1, 0 };
-    const struct nbits *p = params;
-    value a = input(n, 0), b, y;
-    uint32_t row = 0;
-    TRY(check_sizes(l, n, p));
     if (a->rank == 0)
         return refuse_input(l, n, 0, "is a scalar, at least rank 1 is needed");
-    if (dim_compare(lower_exprs(l), a->dims[a->rank - 1], p->K) == EXPR_DIFFERENT)
+    if (dim_compare(lower_exprs(l), a->dims[a->rank - 1], m->K) == EXPR_DIFFERENT)
         return refuse_input(l, n, 0, "has shape %s, its last dimension must be K, %lld",
                             dim_list_text(lower_exprs(l), a->dims, a->rank, lower_arena(l)),
-                            (long long)p->K);
-    if (p->N == 0)
-        return empty_product(l, n, p, a);
-    TRY(dequantized(l, n, p, &b));
-    TRY(transpose(l, b, swap, &b));
-    if (a->rank == 1)
-        TRY(unsqueeze(l, a, &row, 1, &a));
-    TRY(op2(l, WEBNN_MATMUL, a, b, &y));
-    if (input(n, 0)->rank == 1)
-        TRY(squeeze(l, y, &row, 1, &y));
-    if (input(n, 5))
-        TRY(op2(l, WEBNN_ADD, y, input(n, 5), &y));
+                            (long long)m->K);
+    return O2W_OK;
+}
+
+/* Whether a dim of B is 0: the product is zeros then. */
+static bool is_omitted(const struct node_view *n, const struct nbits_matrix *m)
+{
+    return m->N == 0 || value_is_empty(input(n, m->data));
+}
+
+o2w_status nbits_product(struct lower *l, const struct node_view *n, const struct nbits_matrix *m,
+                         value a, uint32_t bias_at, value *out)
+{
+    static const uint32_t swap[] = { 1, 0 };
+    value b, y, rows = a;
+    uint32_t row = 0;
+    TRY(nbits_check(l, n, m));
+    TRY(check_left(l, n, m, a));
+    if (is_omitted(n, m)) {
+        TRY(empty_product(l, m, a, &y));
+    } else {
+        TRY(nbits_floats(l, n, m, &b));
+        TRY(transpose(l, b, swap, &b));
+        if (a->rank == 1)
+            TRY(unsqueeze(l, a, &row, 1, &rows));
+        TRY(op2(l, WEBNN_MATMUL, rows, b, &y));
+        if (a->rank == 1)
+            TRY(squeeze(l, y, &row, 1, &y));
+    }
+    *out = y;
+    return input(n, bias_at) && m->N > 0 ? op2(l, WEBNN_ADD, y, input(n, bias_at), out) : O2W_OK;
+}
+
+/* accuracy_level is a floor: computing in A's own dtype honours it. */
+static o2w_status lower_matmul_nbits(struct lower *l, const struct node_view *n, const void *params)
+{
+    const struct nbits *p = params;
+    const struct nbits_matrix m = { p->N, p->K, p->block_size, p->bits, 1, 2, 3, 4 };
+    value y;
+    TRY(nbits_product(l, n, &m, input(n, 0), 5, &y));
     return emit_value(l, n, y);
 }
 

@@ -44,24 +44,6 @@ static o2w_status lower_fused_conv(struct lower *l, const struct node_view *n, c
     return emit_value(l, n, y);
 }
 
-/* Channels from the end to the second place, and back. */
-static o2w_status channels_second(struct lower *l, value x, value *out)
-{
-    uint32_t order[MAX_RANK] = { 0, x->rank - 1 };
-    for (uint32_t i = 2; i < x->rank; i++)
-        order[i] = i - 1;
-    return transpose(l, x, order, out);
-}
-
-static o2w_status channels_last(struct lower *l, value x, value *out)
-{
-    uint32_t order[MAX_RANK] = { 0 };
-    for (uint32_t i = 1; i + 1 < x->rank; i++)
-        order[i] = i + 1;
-    order[x->rank - 1] = 1;
-    return transpose(l, x, order, out);
-}
-
 /* Filters are OHWI or OIHW: whichever fits the channels of x; OHWI where both do. */
 static o2w_status filter(struct lower *l, const struct node_view *n, const struct conv_params *p,
                          value x, value *out)
@@ -83,7 +65,7 @@ static o2w_status filter(struct lower *l, const struct node_view *n, const struc
         lower_report(l, n, DIAG_LOWER_NOTE,
                      "a filter that fits as OHWI and as OIHW is taken as OHWI");
     *out = w;
-    return last ? channels_second(l, w, out) : O2W_OK;
+    return last ? channels_to(l, w, 1, out) : O2W_OK;
 }
 
 static o2w_status nhwc(struct lower *l, const struct node_view *n, const struct conv_params *p,
@@ -91,9 +73,9 @@ static o2w_status nhwc(struct lower *l, const struct node_view *n, const struct 
 {
     value x = input(n, 0), w, y;
     TRY(filter(l, n, p, x, &w));
-    TRY(channels_second(l, x, &x));
+    TRY(channels_to(l, x, 1, &x));
     TRY(conv_run(l, n, p, x, w, 1, input(n, 2), &y));
-    return channels_last(l, y, out);
+    return channels_to(l, y, y->rank - 1, out);
 }
 
 static o2w_status lower_nhwc_conv(struct lower *l, const struct node_view *n, const void *params)

@@ -1,14 +1,7 @@
 /* Pools over windows and over the whole plane. */
-#include "lower/helpers.h"
-#include "lower/ops/window.h"
+#include "lower/ops/pooling.h"
 
 #include <math.h>
-
-struct pool_params {
-    struct window_params window;
-    int64_t count_include_pad, storage_order, p;
-    double p_float; /* of version 1 */
-};
 
 static const struct attr_row max_pool_attrs[] = {
     WINDOW_ATTRS(struct pool_params),
@@ -301,15 +294,28 @@ static o2w_status counted_padding(struct lower *l, const struct node_view *n,
     return window_pad(l, x, &pads, (struct webnn_number){ .kind = WEBNN_NUMBER_INT }, out);
 }
 
-static o2w_status lower_average_pool(struct lower *l, const struct node_view *n, const void *params)
+o2w_status average_pool_run(struct lower *l, const struct node_view *n, const struct pool_params *p,
+                            value x, value *out)
 {
-    const struct pool_params *p = params;
     struct window w;
-    value x = input(n, 0), y;
     TRY(read_window(l, n, p, x, &w));
     if (p->count_include_pad)
         TRY(counted_padding(l, n, p, x, &w, &x));
-    TRY(pool_run(l, n, WEBNN_AVERAGE_POOL2D, x, &w, &y));
+    return pool_run(l, n, WEBNN_AVERAGE_POOL2D, x, &w, out);
+}
+
+o2w_status max_pool_run(struct lower *l, const struct node_view *n, const struct pool_params *p,
+                        value x, value *out)
+{
+    struct window w;
+    TRY(read_window(l, n, p, x, &w));
+    return pool_run(l, n, WEBNN_MAX_POOL2D, x, &w, out);
+}
+
+static o2w_status lower_average_pool(struct lower *l, const struct node_view *n, const void *params)
+{
+    value y;
+    TRY(average_pool_run(l, n, params, input(n, 0), &y));
     return emit_value(l, n, y);
 }
 

@@ -201,17 +201,23 @@ static o2w_status dynamic_scale(struct lower *l, value x, value *scale, value *z
     return c.status;
 }
 
+o2w_status dynamic_quantize(struct lower *l, const struct node_view *n, value x, value *y,
+                            value *scale, value *zero)
+{
+    struct quantized q = { .x = x };
+    TRY(dynamic_scale(l, x, scale, zero));
+    q.scale = *scale;
+    q.zero = *zero;
+    TRY(quantized_shape(l, n, &q, DTYPE_UINT8, 0, 0));
+    return quantized_run(l, &q, WEBNN_QUANTIZE_LINEAR, y);
+}
+
 static o2w_status lower_dynamic_quantize(struct lower *l, const struct node_view *n,
                                          const void *params)
 {
     (void)params;
-    struct quantized q = { .x = input(n, 0) };
     value scale, zero, y;
-    TRY(dynamic_scale(l, q.x, &scale, &zero));
-    q.scale = scale;
-    q.zero = zero;
-    TRY(quantized_shape(l, n, &q, DTYPE_UINT8, 0, 0));
-    TRY(quantized_run(l, &q, WEBNN_QUANTIZE_LINEAR, &y));
+    TRY(dynamic_quantize(l, n, input(n, 0), &y, &scale, &zero));
     TRY(emit_output(l, n, 0, y));
     TRY(emit_output(l, n, 1, scale));
     return emit_output(l, n, 2, zero);

@@ -32,5 +32,8 @@ o2w_status lower_top_k(struct lower *l, const struct node_view *n, const void *p
 o2w_status lower_top_k_1(struct lower *l, const struct node_view *n, const void *params);
 o2w_status evaluate_top_k(struct lower *l, const struct node_view *n, const void *params);
 o2w_status evaluate_top_k_1(struct lower *l, const struct node_view *n, const void *params);
+/* 1 at the k largest elements along the axis, of equal ones those of lower index; else 0. uint8. */
+o2w_status top_k_mask(struct lower *l, const struct node_view *n, value x, uint32_t axis, int64_t k,
+                      value *out);
 
 #endif

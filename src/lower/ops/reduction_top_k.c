@@ -164,6 +164,36 @@ static bool is_small(const struct top_k *t)
     return t->size <= 8192 && rows * (uint64_t)t->size * (uint64_t)t->size <= (uint64_t)1 << 26;
 }
 
+/* 1 where an index along the axis is one of `indices` [.., k]. */
+static o2w_status mask_of(struct lower *l, const struct top_k *t, value indices, value *out)
+{
+    const uint32_t at = t->axis + 1, behind = t->axis;
+    value places;
+    TRY(unsqueeze(l, indices, &at, 1, &indices));
+    TRY(iota(l, DTYPE_INT64, t->size, at, t->x->rank + 1, &places));
+    struct calc c = calc_begin(l, indices);
+    value hit = calc_cast(&c, calc_equal(&c, indices, places), DTYPE_INT32);
+    hit = calc_cast(&c, calc_reduce(&c, WEBNN_REDUCE_MAX, hit, behind), DTYPE_UINT8);
+    TRY(c.status);
+    return squeeze(l, hit, &behind, 1, out);
+}
+
+o2w_status top_k_mask(struct lower *l, const struct node_view *n, value x, uint32_t axis, int64_t k,
+                      value *out)
+{
+    struct top_k t = { .x = x, .axis = axis, .k = k, .largest = true };
+    value places, indices;
+    TRY(static_dim(l, n, x, axis, &t.size));
+    if (!is_small(&t)) {
+        TRY(indices_by_rounds(l, n, &t, &indices));
+        return mask_of(l, &t, indices, out);
+    }
+    TRY(places_of(l, &t, &places));
+    struct calc c = calc_begin(l, places);
+    *out = calc_less(&c, places, calc_number(&c, (double)k));
+    return c.status;
+}
+
 static o2w_status lower_rows(struct lower *l, const struct node_view *n,
                              const struct top_k_params *p, int64_t k)
 {
