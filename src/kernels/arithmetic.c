@@ -52,7 +52,7 @@ ROUNDING(sqrt, sqrt)
 #define HARD_SIGMOID(op, ID, name, type, wide) \
     UNARY_LOOP(op##_##name, CLONES_##ID, type, type, clamp_##name(alpha *p + beta, 0, 1))
 #define HARD_SWISH(op, ID, name, type, wide) \
-    UNARY_LOOP(op##_##name, CLONES_##ID, type, type, p *clamp_##name(p + 3, 0, 6) / 6)
+    UNARY_LOOP(op##_##name, CLONES_##ID, type, type, p *(clamp_##name(p + 3, 0, 6) / 6))
 #define CLAMP(op, ID, name, type, wide)                          \
     static inline type clamp_##name(type p, type low, type high) \
     {                                                            \

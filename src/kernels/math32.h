@@ -61,7 +61,8 @@ static inline float exp_difference_float32(float x, float y)
     float difference = x - y;
     float back = difference - x;
     float rest = (x - (difference - back)) - (y + back);
-    return exp_sum_float32(difference, rest == rest ? rest : 0);
+    /* far apart, what was taken off is no small rest; the result is 0 or infinity anyhow */
+    return exp_sum_float32(difference, fabsf(rest) < 1 ? rest : 0);
 }
 
 /* 1 / (1 + e^-x), 3 units; neither side overflows. */

@@ -44,6 +44,8 @@ struct emit {
     VEC(struct shape_input) shapes;
     struct map scalars; /* dtype and bits to the index of a name */
     VEC(ref) scalar_names;
+    bool *
+        moved; /* by operand: something beside a product reads it; made when it is first asked for */
     uint32_t next;
     uint64_t matrix_bytes;   /* of constants that products read */
     uint64_t vector_bytes;   /* of these, with a single row on the other side */

@@ -134,11 +134,43 @@ static bool all_zero(struct emit *e, uint32_t slot)
     return true;
 }
 
+static bool is_product(enum webnn_operator kind)
+{
+    return kind == WEBNN_CONV2D || kind == WEBNN_CONV_TRANSPOSE2D || kind == WEBNN_GEMM ||
+           kind == WEBNN_MATMUL;
+}
+
+/* Whether something beside a product reads the result. */
+static bool is_moved(struct emit *e)
+{
+    const struct graph *g = e->graph;
+    if (!e->moved) {
+        e->moved = ARENA_ARRAY(e->arena, g->operands.count, bool);
+        if (!e->moved) {
+            emit_keep(e, diag_memory(e->diags));
+            return true;
+        }
+        for (size_t i = 0; i < g->operators.count; i++)
+            for (uint32_t k = 0; k < g->operators.items[i].operand_count; k++)
+                if (g->operators.items[i].operands[k] != NO_ID &&
+                    !is_product(g->operators.items[i].kind))
+                    e->moved[g->operators.items[i].operands[k]] = true;
+    }
+    return e->moved[e->node->first_result];
+}
+
+/* The runtime has no int32 with a zero point; and without one its optimiser quantises a moved result
+ * again, to uint8. */
+static bool is_bias(struct emit *e)
+{
+    return operand_dtype(e, 0) == DTYPE_INT32 && all_zero(e, 2) && !is_moved(e);
+}
+
 void engine_lower_dequantize(struct emit *e)
 {
     enum dtype t = operand_dtype(e, 0);
     struct layout layout = layout_of(operand_at(e, 0), operand_at(e, 1));
-    bool symmetric = t == DTYPE_INT32 && all_zero(e, 2); /* the runtime has no other int32 */
+    bool symmetric = is_bias(e);
     bool native = dtype_info(t)->bits <= 8 || symmetric;
     if (!native || layout.grain == GRAIN_OTHER || !can_shape(e, 2, &layout)) {
         dequantize_by_parts(e);

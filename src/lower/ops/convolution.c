@@ -121,6 +121,7 @@ o2w_status conv_run(struct lower *l, const struct node_view *n, const struct con
     value y;
     TRY(check_conv(l, n, p->group, x, w, weights_at));
     TRY(window_read(l, n, &p->window, x, w, weights_at, &window));
+    TRY(window_check_some(l, n, x, &window));
     TRY(window_crop(l, x, &window, &x));
     window_to_conv2d(&window, &c);
     c.groups = (uint32_t)p->group;

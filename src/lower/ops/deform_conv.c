@@ -167,6 +167,7 @@ static o2w_status lower_deform_conv(struct lower *l, const struct node_view *n, 
         return refuse_input(l, n, 0, "has %u spatial dimensions, only 2 are supported",
                             x->rank - 2);
     TRY(window_read(l, n, &d.p->conv.window, x, input(n, 1), 1, &d.w));
+    TRY(window_check_some(l, n, x, &d.w));
     for (uint32_t i = 0; i < 2; i++)
         if (!dim_is_static(d.w.out[i]))
             return refuse_input(l, n, 0, "needs numbers for its spatial dimensions");

@@ -135,7 +135,6 @@ struct clip {
     struct given_float min, max;
 };
 
-/* The largest finite numbers are bounds too, of infinities. */
 static const struct attr_row clip_attrs[] = {
     ATTR_GIVEN_FLOAT(struct clip, min),
     ATTR_GIVEN_FLOAT(struct clip, max),
@@ -189,24 +188,49 @@ static bool is_nan(const struct webnn_number *v)
     return v->kind == WEBNN_NUMBER_DOUBLE && isnan(v->d);
 }
 
+/* The largest finite number. */
+static double most_of(enum dtype dtype)
+{
+    return dtype == DTYPE_FLOAT16    ? 65504
+           : dtype == DTYPE_BFLOAT16 ? 0x1.fep127
+           : dtype == DTYPE_FLOAT64  ? DBL_MAX
+                                     : FLT_MAX;
+}
+
+/* An absent bound is the last finite number: it bounds infinities. That of float64 is beyond the
+ * float32 which carries it; integers have none. */
+static o2w_status default_bound(struct lower *l, const struct node_view *n, uint32_t i,
+                                struct webnn_number *number, value *bound)
+{
+    enum dtype dtype = input(n, 0)->dtype;
+    *bound = input(n, i);
+    if (*bound || !dtype_is_float(dtype) || dtype == DTYPE_FLOAT64)
+        return O2W_OK;
+    *number = (struct webnn_number){ .kind = WEBNN_NUMBER_DOUBLE,
+                                     .d = i == 1 ? -most_of(dtype) : most_of(dtype) };
+    return scalar_like(l, input(n, 0), number->d, bound);
+}
+
 static o2w_status lower_clip(struct lower *l, const struct node_view *n, const void *params)
 {
     (void)params;
     struct webnn_number low = { 0 }, high = { 0 };
+    value a, b;
     bool known = true;
     TRY(bound_number(l, n, 1, &known, &low));
     TRY(bound_number(l, n, 2, &known, &high));
+    TRY(default_bound(l, n, 1, &low, &a));
+    TRY(default_bound(l, n, 2, &high, &b));
     bool ordered = !is_nan(&low) && !is_nan(&high) &&
                    (low.kind == WEBNN_NUMBER_NONE || high.kind == WEBNN_NUMBER_NONE ||
                     number_compare(&low, &high) <= 0);
-    return known && ordered ? emit_clamp(l, n, low, high)
-                            : emit_bounded(l, n, input(n, 1), input(n, 2));
+    return known && ordered ? emit_clamp(l, n, low, high) : emit_bounded(l, n, a, b);
 }
 
 /* A bound beyond the type's numbers bounds nothing. */
 static struct webnn_number float_bound(enum dtype dtype, double v)
 {
-    double most = dtype == DTYPE_FLOAT16 ? 65504 : dtype == DTYPE_FLOAT64 ? DBL_MAX : FLT_MAX;
+    double most = most_of(dtype);
     if (fabs(v) > most * (1 + 1e-6))
         return (struct webnn_number){ 0 };
     return (struct webnn_number){ .kind = WEBNN_NUMBER_DOUBLE,

@@ -215,12 +215,12 @@ static o2w_status emit_scattered(struct lower *l, const struct node_view *n, str
     return emit_wrapped(l, n, y);
 }
 
-static o2w_status check_reduction(struct lower *l, const struct node_view *n,
-                                  enum scatter_mode mode)
+/* Of bools, add and max are "or", mul and min are "and". */
+static enum scatter_mode reduction_mode(enum scatter_mode mode, enum dtype dtype)
 {
-    if (mode == SCATTER_NONE || input(n, 0)->dtype != DTYPE_BOOL)
-        return O2W_OK;
-    return refuse_attribute(l, n, "reduction", "needs numbers, the data is bool");
+    if (dtype != DTYPE_BOOL)
+        return mode;
+    return mode == SCATTER_ADD ? SCATTER_MAX : mode == SCATTER_MUL ? SCATTER_MIN : mode;
 }
 
 static o2w_status has_duplicates(struct lower *l, const struct scatter *s, bool *out)
@@ -311,10 +311,9 @@ o2w_status lower_scatter_elements(struct lower *l, const struct node_view *n, co
 {
     const struct scatter_params *p = params;
     value x = input(n, 0), indices = input(n, 1);
-    struct scatter s = { .width = 1, .mode = mode_of(p->reduction) };
+    struct scatter s = { .width = 1, .mode = reduction_mode(mode_of(p->reduction), x->dtype) };
     uint32_t axis;
     bool whole, repeated = false;
-    TRY(check_reduction(l, n, s.mode));
     TRY(axis_from(l, n, p->axis, x->rank, 0, &axis));
     TRY(check_element_shapes(l, n, axis, &whole));
     TRY(check_indices(l, n, 1, x->dims[axis]));
@@ -377,10 +376,10 @@ static o2w_status computed_rows(struct lower *l, const struct node_view *n, uint
 static o2w_status scatter_nd(struct lower *l, const struct node_view *n, enum scatter_mode mode)
 {
     value x = input(n, 0), indices = input(n, 1);
-    struct scatter s = { .mode = mode };
     bool repeated = false;
     uint32_t depth;
-    TRY(check_reduction(l, n, mode));
+    mode = reduction_mode(mode, x->dtype);
+    struct scatter s = { .mode = mode };
     TRY(index_depth(l, n, 1, x->rank, &depth));
     TRY(check_coordinates(l, n, 1, 0));
     if (mode != SCATTER_NONE || value_is_known(indices)) {

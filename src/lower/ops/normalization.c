@@ -123,12 +123,17 @@ static bool covers(value v, value x, uint32_t axis)
     return v->rank == x->rank - axis && dims_equal(v->dims, x->dims + axis, v->rank);
 }
 
+/* y, which is wide, times scale plus bias; rounded once at the end. */
 static o2w_status scale_and_shift(struct lower *l, const struct node_view *n, value y)
 {
-    TRY(op2(l, WEBNN_MUL, y, input(n, 1), &y));
-    if (input(n, 2))
-        TRY(op2(l, WEBNN_ADD, y, input(n, 2), &y));
-    return emit_value(l, n, y);
+    value scale, bias;
+    TRY(cast(l, input(n, 1), y->dtype, &scale));
+    TRY(op2(l, WEBNN_MUL, y, scale, &y));
+    if (input(n, 2)) {
+        TRY(cast(l, input(n, 2), y->dtype, &bias));
+        TRY(op2(l, WEBNN_ADD, y, bias, &y));
+    }
+    return emit_narrowed(l, n, y);
 }
 
 static o2w_status layer_norm_with_statistics(struct lower *l, const struct node_view *n,
@@ -141,7 +146,6 @@ static o2w_status layer_norm_with_statistics(struct lower *l, const struct node_
     TRY(statistics_of(l, x, axes, &s));
     TRY(inverse_root(l, s.variance, p->epsilon, &inverse));
     TRY(op2(l, WEBNN_MUL, s.centred, inverse, &y));
-    TRY(cast(l, y, input(n, 0)->dtype, &y));
     TRY(scale_and_shift(l, n, y));
     TRY(emit_output(l, n, 1, s.mean));
     return emit_output(l, n, 2, inverse);
@@ -161,6 +165,7 @@ static o2w_status lower_layer_norm(struct lower *l, const struct node_view *n, c
         return layer_norm_with_statistics(l, n, p, &a.axes);
     if (covers(scale, x, axis) && (!bias || covers(bias, x, axis)))
         return emit(l, n, WEBNN_LAYER_NORMALIZATION, OPERANDS(x, scale, bias), &a);
+    TRY(widen(l, x, &x));
     TRY(op(l, WEBNN_LAYER_NORMALIZATION, OPERANDS(x), &a, &y)); /* a scale that only broadcasts */
     return scale_and_shift(l, n, y);
 }

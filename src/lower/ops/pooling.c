@@ -2,6 +2,7 @@
 #include "lower/ops/pooling.h"
 
 #include <math.h>
+#include <string.h>
 
 static const struct attr_row max_pool_attrs[] = {
     WINDOW_ATTRS(struct pool_params),
@@ -153,6 +154,8 @@ static o2w_status read_window(struct lower *l, const struct node_view *n,
                               const struct pool_params *p, value x, struct window *w)
 {
     TRY(window_read(l, n, &p->window, x, NULL, 0, w));
+    if (p->window.ceil_mode || w->doubtful) /* a window of what does not fit */
+        TRY(window_check_some(l, n, x, w));
     return check_padding(l, n, x, w);
 }
 
@@ -252,6 +255,20 @@ static o2w_status max_indices(struct lower *l, const struct node_view *n, value 
     return op2(l, WEBNN_ADD, y, planes, out);
 }
 
+/* Without any window every output is empty. */
+static o2w_status emit_no_windows(struct lower *l, const struct node_view *n,
+                                  const struct window *w)
+{
+    value x = input(n, 0), y;
+    dim dims[MAX_RANK] = { x->dims[0], x->dims[1] };
+    memcpy(dims + 2, w->out, w->rank * sizeof *dims);
+    for (uint32_t i = 0; i < n->output_count; i++) {
+        TRY(fill_i64(l, i ? DTYPE_INT64 : x->dtype, 0, dims, x->rank, &y));
+        TRY(emit_output(l, n, i, y));
+    }
+    return O2W_OK;
+}
+
 /* int8 and uint8 have no maxPool2d: float32 holds them exactly. */
 static o2w_status lower_max_pool(struct lower *l, const struct node_view *n, const void *params)
 {
@@ -260,6 +277,8 @@ static o2w_status lower_max_pool(struct lower *l, const struct node_view *n, con
     value x = input(n, 0), y;
     enum dtype dtype = x->dtype;
     TRY(read_window(l, n, p, x, &w));
+    if (w.none)
+        return emit_no_windows(l, n, &w);
     if (dtype == DTYPE_INT8 || dtype == DTYPE_UINT8)
         TRY(cast(l, x, DTYPE_FLOAT32, &x));
     if (output_used(n, 1)) {
@@ -299,6 +318,8 @@ o2w_status average_pool_run(struct lower *l, const struct node_view *n, const st
 {
     struct window w;
     TRY(read_window(l, n, p, x, &w));
+    if (w.none)
+        return emit_no_windows(l, n, &w);
     if (p->count_include_pad)
         TRY(counted_padding(l, n, p, x, &w, &x));
     return pool_run(l, n, WEBNN_AVERAGE_POOL2D, x, &w, out);
@@ -369,6 +390,8 @@ static o2w_status lower_lp_pool(struct lower *l, const struct node_view *n, cons
     value x = input(n, 0), y;
     TRY(read_power(l, n, p, &power));
     TRY(read_window(l, n, p, x, &w));
+    if (w.none)
+        return emit_no_windows(l, n, &w);
     if (power == 2)
         TRY(pool_run(l, n, WEBNN_L2_POOL2D, x, &w, &y));
     else

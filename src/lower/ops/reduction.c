@@ -61,8 +61,6 @@ static o2w_status reduced_count(struct lower *l, const struct node_view *n, valu
         TRY(static_dim(l, n, x, r->axes.items[i], &size));
         count *= size;
     }
-    if (count == 0)
-        return refuse_input(l, n, 0, "is empty: integers have no mean of nothing");
     return scalar_i64(l, x->dtype, count, out);
 }
 
@@ -154,6 +152,30 @@ static o2w_status reduce_any(struct lower *l, const struct node_view *n, value x
     return reduce(l, x, r, r->kind, r->keep, out);
 }
 
+/* Whether something of size 0 is taken together. */
+static bool reduces_nothing(value x, const struct reduction *r)
+{
+    for (uint32_t i = 0; i < r->axes.count; i++)
+        if (x->dims[r->axes.items[i]] == 0)
+            return true;
+    return false;
+}
+
+/* The standard leaves the mean of nothing open; native ONNX Runtime has 0. */
+static o2w_status mean_of_nothing(struct lower *l, value x, const struct reduction *r, value *out)
+{
+    dim dims[MAX_RANK];
+    uint32_t rank = 0;
+    for (uint32_t i = 0; i < x->rank; i++) {
+        bool reduced = false;
+        for (uint32_t k = 0; k < r->axes.count; k++)
+            reduced |= r->axes.items[k] == i;
+        if (!reduced || r->keep)
+            dims[rank++] = reduced ? 1 : x->dims[i];
+    }
+    return fill_i64(l, x->dtype, 0, dims, rank, out);
+}
+
 static o2w_status emit_reduced(struct lower *l, const struct node_view *n,
                                const struct reduce_params *p, const struct ints *axes)
 {
@@ -166,6 +188,10 @@ static o2w_status emit_reduced(struct lower *l, const struct node_view *n,
     TRY(axes_from(l, n, axes, x->rank, true, &r.axes));
     for (uint32_t i = 0; axes->count == 0 && i < x->rank; i++)
         r.axes.items[r.axes.count++] = i;
+    if (r.kind == WEBNN_REDUCE_MEAN && reduces_nothing(x, &r)) {
+        TRY(mean_of_nothing(l, x, &r, &y));
+        return emit_value(l, n, y);
+    }
     if (value_is_empty(x) && dims_static(x->dims, x->rank))
         TRY(fill_i64(l, x->dtype, 0, x->dims, x->rank, &x)); /* nothing is known of nothing */
     TRY(reduce_any(l, n, x, &r, &y));

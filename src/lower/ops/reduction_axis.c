@@ -128,6 +128,9 @@ static o2w_status hardmax(struct lower *l, const struct node_view *n, value x, u
     int64_t size;
     value places, first, hit;
     TRY(static_dim(l, n, x, axis, &size));
+    *out = x;
+    if (size == 0)
+        return O2W_OK;
     TRY(iota(l, DTYPE_INT64, size, axis, x->rank, &places));
     TRY(first_place(l, WEBNN_ARG_MAX, x, axis, true, &first));
     TRY(op2(l, WEBNN_EQUAL, places, first, &hit));

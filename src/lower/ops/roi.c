@@ -194,7 +194,7 @@ static value average(struct aligner *a, const struct samples *s, const value cor
 }
 
 /* The largest of the weighted corners, not of the samples. Samples outside count as 0, those that the
- * region does not have not at all. */
+ * region does not have not at all; without any sample it is 0. */
 static value largest(struct aligner *a, const struct samples *s, const value corners[4])
 {
     struct calc *c = &a->c;
@@ -206,7 +206,11 @@ static value largest(struct aligner *a, const struct samples *s, const value cor
                            spread(c, calc_greater(c, s[1].share, zero), 1));
     most = calc_where(c, per_place(c, inside), most, zero);
     most = calc_where(c, per_place(c, taken), most, calc_number(c, -(double)INFINITY));
-    return over_bins(a, WEBNN_REDUCE_MAX, most);
+    most = over_bins(a, WEBNN_REDUCE_MAX, most);
+    if (a->p->sampling_ratio > 0)
+        return most;
+    value any = over_bins(a, WEBNN_REDUCE_MAX, calc_cast(c, per_place(c, taken), c->dtype));
+    return calc_where(c, calc_equal(c, any, zero), zero, most);
 }
 
 /* batch_indices, [R], as where the images begin: [R, 1, 1]. */
@@ -357,6 +361,19 @@ static o2w_status check_max_roi(struct lower *l, const struct node_view *n, cons
     return O2W_OK;
 }
 
+/* Whether each bin has a member: members [R, bins, size] as [R, 1, bins, 1] or [R, 1, 1, bins]. */
+static value filled_bins(struct calc *c, value members, bool columns)
+{
+    dim dims[4] = { 0, 1, 1, 1 };
+    value y = calc_reduce(c, WEBNN_REDUCE_MAX, members, 2);
+    if (c->status != O2W_OK)
+        return NULL;
+    dims[0] = members->dims[0];
+    dims[columns ? 3 : 2] = members->dims[1];
+    c->status = reshape(c->l, y, dims, 4, &y);
+    return y;
+}
+
 /* Over the height, then over the width; an empty bin gives 0. */
 static o2w_status lower_max_roi_pool(struct lower *l, const struct node_view *n, const void *params)
 {
@@ -379,8 +396,8 @@ static o2w_status lower_max_roi_pool(struct lower *l, const struct node_view *n,
     TRY(images_of(l, x, rois, &x));
     value y = masked_max(&c, x, rows, &second, row_axes, 2, 3);
     y = masked_max(&c, y, columns, &third, column_axes, 2, 4);
-    value none = calc_equal(&c, y, calc_number(&c, -(double)INFINITY));
-    y = calc_where(&c, none, calc_number(&c, 0), y);
+    value some = calc_and(&c, filled_bins(&c, rows, false), filled_bins(&c, columns, true));
+    y = calc_where(&c, some, y, calc_number(&c, 0));
     TRY(c.status);
     return emit_narrowed(l, n, y);
 }

@@ -117,16 +117,33 @@ static o2w_status size_floor(struct lower *l, const struct node_view *n, struct 
 {
     int64_t add = w->begin[i] + w->end[i] - extent(w, i);
     dim room;
-    if (dim_is_static(in) && in + add < 0)
-        return refuse(l, n, DIAG_LOWER_SHAPE,
-                      "the kernel spans %lld, more than the padded input of %lld",
-                      (long long)extent(w, i), (long long)(in + w->begin[i] + w->end[i]));
+    if (dim_is_static(in) && in + add < 0) {
+        w->none = true;
+        /* ONNX has no window here, its runtime one of what is left, by its division */
+        w->doubtful |= in + add > -(int64_t)w->stride[i];
+        w->out[i] = 0;
+        return O2W_OK;
+    }
     if (add >= 0)
         TRY(dim_of(l, n, EXPR_ADD, in, add, &room));
     else
         TRY(dim_of(l, n, EXPR_SUB, in, -add, &room));
     TRY(dim_of(l, n, EXPR_FLOOR_DIV, room, w->stride[i], &room));
     return dim_of(l, n, EXPR_ADD, room, 1, &w->out[i]);
+}
+
+o2w_status window_check_some(struct lower *l, const struct node_view *n, value x,
+                             const struct window *w)
+{
+    for (uint32_t i = 0; w->none && i < w->rank; i++) {
+        dim in = x->dims[2 + i];
+        if (dim_is_static(w->out[i]) && w->out[i] == 0 && dim_is_static(in) &&
+            in + w->begin[i] + w->end[i] < extent(w, i))
+            return refuse(l, n, DIAG_LOWER_SHAPE,
+                          "the kernel spans %lld, more than the padded input of %lld",
+                          (long long)extent(w, i), (long long)(in + w->begin[i] + w->end[i]));
+    }
+    return O2W_OK;
 }
 
 /* ONNX and its runtime disagree about ceil_mode beside VALID, where it matters. */

@@ -28,6 +28,8 @@ struct window {
     int64_t begin[MAX_RANK], end[MAX_RANK]; /* padding; negative crops */
     dim out[MAX_RANK];
     bool overhang; /* ceil_mode made the last window reach beyond the padded input */
+    bool none; /* of some dim the kernel spans more than the padded input: no window, out is 0 */
+    bool doubtful; /* `none`, but ONNX and its runtime disagree about it */
 };
 
 /* Reads and checks the attributes against x [N, C, spatial …]; the weights, input `weights_at`, give
@@ -36,6 +38,9 @@ struct window {
  * `end` is what the floor formula needs. */
 o2w_status window_read(struct lower *l, const struct node_view *n, const struct window_params *p,
                        value x, value weights, uint32_t weights_at, struct window *out);
+/* Refuses a window that does not fit once. */
+o2w_status window_check_some(struct lower *l, const struct node_view *n, value x,
+                             const struct window *w);
 /* x without the rows that negative padding takes away; the window's padding is then not negative. */
 o2w_status window_crop(struct lower *l, value x, struct window *w, value *out);
 /* x with the window's padding filled in. */
