@@ -46,7 +46,7 @@ interop: build ## exchange files with independent readers and writers
 	@tools/interop
 
 .PHONY: fuzz
-fuzz: ## run every fuzz target for FUZZ_SECONDS seconds
+fuzz: ## every fuzz target for FUZZ_SECONDS seconds, and 20,000 random models against native ONNX Runtime
 	@tools/fuzz $(FUZZ_SECONDS)
 
 .PHONY: install

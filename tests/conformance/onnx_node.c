@@ -214,7 +214,9 @@ static bool same_number(const struct tensor *got, const struct tensor *want, uin
     double a = tensor_get_double(got, i), b = tensor_get_double(want, i);
     if (isnan(a) || isnan(b))
         return isnan(a) && isnan(b);
-    return a == b || fabs(a - b) <= t.absolute + t.relative * fabs(b);
+    if (isinf(a) || isinf(b))
+        return a == b;
+    return fabs(a - b) <= t.absolute + t.relative * fabs(b);
 }
 
 static bool same_shape(const struct tensor *a, const struct tensor *b)

@@ -19,7 +19,261 @@ struct question {
     bool cpu;
 };
 
-#include "conditions.h"
+/* --- conditions of explained.def ----------------------------------------------------------------- */
+
+static bool any_float(const struct question *q, bool (*is)(double))
+{
+    for (size_t i = 0; i < q->n->input_count; i++) {
+        const struct tensor *t = node_input(q->p, q->n, i);
+        for (uint64_t k = 0; t && dtype_is_float(t->dtype) && k < tensor_count(t); k++)
+            if (is(tensor_get_double(t, k)))
+                return true;
+    }
+    return false;
+}
+
+static bool is_nan(double v)
+{
+    return isnan(v);
+}
+
+static bool is_nonfinite(double v)
+{
+    return !isfinite(v);
+}
+
+/* Its square is beyond float32, or below. */
+static bool is_extreme(double v)
+{
+    return !(fabs(v) < 1e18) || (v != 0 && fabs(v) < 1e-18);
+}
+
+static bool is_large(double v)
+{
+    return !(fabs(v) < 100);
+}
+
+/* Its exponential may become infinite before long. */
+static bool is_steep(double v)
+{
+    return !(fabs(v) < 20);
+}
+
+static bool nan_input(const struct question *q)
+{
+    return any_float(q, is_nan);
+}
+
+static bool nonfinite_input(const struct question *q)
+{
+    return any_float(q, is_nonfinite);
+}
+
+static bool extreme_input(const struct question *q)
+{
+    return any_float(q, is_extreme);
+}
+
+static bool large_input(const struct question *q)
+{
+    return any_float(q, is_large);
+}
+
+static bool nan_bound(const struct question *q)
+{
+    for (size_t i = 1; i < 3; i++) {
+        const struct tensor *t = node_input(q->p, q->n, i);
+        if (t && dtype_is_float(t->dtype) && isnan(tensor_get_double(t, 0)))
+            return true;
+    }
+    return false;
+}
+
+static bool want_nan(const struct question *q)
+{
+    for (uint64_t i = 0; i < tensor_count(q->want); i++)
+        if (!isnan(tensor_get_double(q->want, i)) && !same_number(q->got, q->want, i))
+            return false;
+    return true;
+}
+
+static bool softplus_overflow(const struct question *q)
+{
+    const struct attribute *a = find_attribute(q->n, "activations");
+    if (!a || !strstr(a->text, "Softplus"))
+        return false;
+    for (uint64_t i = 0; i < tensor_count(q->want); i++)
+        if (!isfinite(tensor_get_double(q->want, i)))
+            return true;
+    return any_float(q, is_steep);
+}
+
+/* --- windows ---- */
+
+static bool is_same(const struct node *n)
+{
+    const struct attribute *a = find_attribute(n, "auto_pad");
+    return a && strncmp(a->text, "SAME_", 5) == 0;
+}
+
+static int64_t listed(const struct attribute *a, size_t i)
+{
+    return a && i < a->count ? a->wholes[i] : 1;
+}
+
+static bool same_dilated(const struct question *q)
+{
+    const struct attribute *dilations = find_attribute(q->n, "dilations");
+    for (size_t i = 0; is_same(q->n) && dilations && i < dilations->count; i++)
+        if (dilations->wholes[i] > 1)
+            return true;
+    return false;
+}
+
+static bool same_gaps(const struct question *q)
+{
+    const struct attribute *strides = find_attribute(q->n, "strides"),
+                           *kernel = find_attribute(q->n, "kernel_shape");
+    for (size_t i = 0; is_same(q->n) && strides && i < strides->count; i++)
+        if (strides->wholes[i] > listed(kernel, i))
+            return true;
+    return false;
+}
+
+static bool lowest_for_infinity(const struct question *q)
+{
+    for (uint64_t i = 0; i < tensor_count(q->want); i++)
+        if (!same_number(q->got, q->want, i) &&
+            !(tensor_get_double(q->got, i) < -3.5e38 && tensor_get_double(q->want, i) < -3.4e38))
+            return false;
+    return true;
+}
+
+static bool cropped_same_size(const struct question *q)
+{
+    const struct attribute *mode = find_attribute(q->n, "coordinate_transformation_mode");
+    const struct tensor *x = node_input(q->p, q->n, 0);
+    if (!mode || strcmp(mode->text, "tf_crop_and_resize") != 0)
+        return false;
+    for (uint32_t i = 0; i < x->rank; i++)
+        if (x->dims[i] == q->want->dims[i])
+            return true;
+    return false;
+}
+
+/* The sums agree but for their rounding; they are close to 0, where the logarithm is steep. */
+static bool steep_logarithm(const struct question *q)
+{
+    const struct tensor *x = node_input(q->p, q->n, 0);
+    double most = 0;
+    for (uint64_t i = 0; i < tensor_count(x); i++)
+        most = fmax(most, fabs(tensor_get_double(x, i)));
+    for (uint64_t i = 0; i < tensor_count(q->want); i++) {
+        double a = exp(tensor_get_double(q->got, i)), b = exp(tensor_get_double(q->want, i));
+        if (!same_number(q->got, q->want, i) && !(fabs(a - b) <= 1e-5 * most) && isfinite(a + b))
+            return false;
+    }
+    return true;
+}
+
+/* Products on the way are beyond float32. */
+static bool far_products(const struct question *q)
+{
+    const struct tensor *x = node_input(q->p, q->n, 0);
+    double most = 1;
+    for (uint64_t i = 0; i < tensor_count(x); i++)
+        most *= fmax(1, fabs(tensor_get_double(x, i)));
+    return dtype_is_float(x->dtype) && !(most < 3e38);
+}
+
+static bool negative_axes_policy(const struct question *q)
+{
+    const struct attribute *axes = find_attribute(q->n, "axes"),
+                           *policy = find_attribute(q->n, "keep_aspect_ratio_policy");
+    for (size_t i = 0; axes && policy && i < axes->count; i++)
+        if (axes->wholes[i] < 0)
+            return true;
+    return false;
+}
+
+static bool far_ratio(const struct question *q)
+{
+    const struct tensor *a = node_input(q->p, q->n, 0), *b = node_input(q->p, q->n, 1);
+    double most = 0, least = 1e300;
+    for (uint64_t i = 0; i < tensor_count(a); i++)
+        most = fmax(most, fabs(tensor_get_double(a, i)));
+    for (uint64_t i = 0; i < tensor_count(b); i++)
+        least = fmin(least, fabs(tensor_get_double(b, i)));
+    return dtype_is_float(a->dtype) && !(most / least < 4194304);
+}
+
+static bool spare_bins(const struct question *q)
+{
+    const struct tensor *length = node_input(q->p, q->n, 1);
+    return length && int_attribute(q->n, "inverse", 0) && int_attribute(q->n, "onesided", 0);
+}
+
+/* --- integers ---- */
+
+/* Pairs of products of uint8 and int8 that do not fit int16. */
+static bool saturating_pairs(const struct question *q)
+{
+    bool wide = false, narrow = false;
+    for (size_t i = 0; i < q->n->input_count; i++) {
+        const struct tensor *t = node_input(q->p, q->n, i);
+        for (uint64_t k = 0; t && dtype_info(t->dtype)->bits == 8 && k < tensor_count(t); k++)
+            wide |= fabs(tensor_get_double(t, k)) > 63;
+        narrow |= t && t->dtype == DTYPE_INT8;
+    }
+    return wide && narrow;
+}
+
+/* The sum of magnitudes, of squares where the operator squares, the product where it multiplies. */
+static double magnitude(const struct question *q)
+{
+    double sum = 0, product = 1;
+    for (size_t i = 0; i < q->n->input_count; i++) {
+        const struct tensor *t = node_input(q->p, q->n, i);
+        double part = 0;
+        for (uint64_t k = 0; t && dtype_is_integer(t->dtype) && k < tensor_count(t); k++) {
+            double v = fabs(tensor_get_double(t, k));
+            part += v;
+            product *= v > 1 ? v : 1;
+        }
+        sum = i ? fmax(sum, fmax(part, sum * part)) : part;
+    }
+    if (strcmp(q->n->row->name, "ReduceProd") == 0)
+        return product;
+    return strstr(q->n->row->name, "Square") || strstr(q->n->row->name, "L2") ? sum * sum : sum;
+}
+
+static bool beyond_double(const struct question *q)
+{
+    return dtype_is_integer(q->want->dtype) && dtype_info(q->want->dtype)->bits == 64 &&
+           magnitude(q) > 9007199254740992.0;
+}
+
+static bool overflowing(const struct question *q)
+{
+    return dtype_is_integer(q->want->dtype) && magnitude(q) > (double)dtype_max(q->want->dtype);
+}
+
+static bool beyond_float(const struct question *q)
+{
+    return dtype_is_integer(q->want->dtype) && magnitude(q) > 16777216;
+}
+
+/* --- engines ---- */
+
+static bool unrounded_half(const struct question *q)
+{
+    for (size_t i = 0; !q->cpu && i < q->n->input_count; i++) {
+        const struct tensor *t = node_input(q->p, q->n, i);
+        if (t && t->dtype == DTYPE_FLOAT16 && q->p->values[q->n->inputs[i]].origin == FROM_NODE)
+            return true;
+    }
+    return false;
+}
 
 static const struct {
     const char *operators;
@@ -37,7 +291,8 @@ const char *explained_reason(bool cpu, const struct program *p, const struct nod
 {
     struct question q = { p, n, got, want, cpu };
     for (size_t i = 1; i < sizeof explained / sizeof *explained; i++)
-        if (has_word(explained[i].operators, n->row->name) && explained[i].condition(&q))
+        if ((explained[i].operators[0] == '*' || has_word(explained[i].operators, n->row->name)) &&
+            explained[i].condition(&q))
             return explained[i].reason;
     return NULL;
 }

@@ -3,6 +3,18 @@
 
 /* clang-format off */
 OP_CASES = {
+    { .rule = "a kernel beyond the input has no window", .op = "MaxPool", .opset = 12, .attributes = "kernel_shape=[2,3]",
+      .inputs = { "f32[1,2,3,2] iota 0 1" }, .outputs = { "f32[1,2,2,0]", "i64[1,2,2,0]" } },
+    { .rule = "a kernel beyond the input has no window", .op = "AveragePool", .opset = 11, .attributes = "kernel_shape=[3]",
+      .inputs = { "f32[1,1,2] 1 2" }, .outputs = { "f32[1,1,0]" } },
+    { .rule = "a kernel beyond the input beside strides is read in two ways", .op = "LpPool", .opset = 18,
+      .attributes = "kernel_shape=[3] strides=[2]", .inputs = { "f32[1,1,2] 1 2" }, .refused = "lower.shape", .says = "more than the padded input" },
+    { .rule = "SAME padding counts dilations", .op = "MaxPool", .opset = 12,
+      .attributes = "kernel_shape=[2] dilations=[2] auto_pad='SAME_UPPER'", .inputs = { "f32[1,1,4] 4 1 3 2" },
+      .outputs = { "f32[1,1,4] 1 4 2 3" }, .native = "leaves them out" },
+    { .rule = "SAME padding is never negative", .op = "AveragePool", .opset = 11,
+      .attributes = "kernel_shape=[1] strides=[3] auto_pad='SAME_UPPER'", .inputs = { "f32[1,1,3] 1 2 3" },
+      .outputs = { "f32[1,1,1] 1" }, .native = "begins at the second element" },
     /* MaxPool */
     { .rule = "plain", .op = "MaxPool", .opset = 12, .attributes = "kernel_shape=[3,3]",
       .inputs = { "f32[1,1,5,5] iota 0 1" },

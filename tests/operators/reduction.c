@@ -21,6 +21,9 @@ OP_CASES = {
     { .rule = "a scalar is reduced to itself", .op = "ReduceSum", .opset = 13, .inputs = { "f32[] 3" }, .outputs = { "f32[] 3" } },
     { .rule = "of nothing", .op = "ReduceSum", .opset = 13, .attributes = "keepdims=0", .inputs = { "f32[0,2]", "=i64[1] 0" }, .outputs = { "f32[2] 0 0" } },
     { .rule = "of nothing", .op = "ReduceProd", .opset = 18, .attributes = "keepdims=0", .inputs = { "f32[2,0]", "=i64[1] 1" }, .outputs = { "f32[2] 1 1" } },
+    { .rule = "the mean of nothing is 0, as in the runtime", .op = "ReduceMean", .opset = 18, .attributes = "keepdims=0", .inputs = { "f32[0,2]", "=i64[1] 0" }, .outputs = { "f32[2] 0 0" } },
+    { .rule = "the mean of no integers", .op = "ReduceMean", .opset = 13, .attributes = "axes=[1]", .inputs = { "i32[2,0]" }, .outputs = { "i32[2,1] 0 0" } },
+    { .rule = "a mean beside an axis of nothing", .op = "ReduceMean", .opset = 13, .attributes = "axes=[1] keepdims=0", .inputs = { "f32[0,2]" }, .outputs = { "f32[0]" } },
     { .rule = "of nothing", .op = "ReduceMax", .opset = 20, .attributes = "keepdims=0", .inputs = { "f32[0]" }, .outputs = { "f32[] -inf" } },
     { .rule = "7.22 keepdims = 0", .op = "ReduceMean", .opset = 18, .attributes = "keepdims=0", .inputs = { CUBE, "=i64[2] 0 1" }, .outputs = { "f32[2] 6 7" } },
     { .rule = "integers are cut", .op = "ReduceMean", .opset = 13, .attributes = "keepdims=0", .inputs = { "i32[2,2] 1 2 -1 -2" }, .outputs = { "i32[] 0" } },
@@ -50,6 +53,9 @@ OP_CASES = {
     { .rule = "select_last_index", .op = "ArgMin", .opset = 12, .attributes = "axis=0 select_last_index=1", .inputs = { "f32[3] 0 0 1" }, .outputs = { "i64[1] 1" } },
     { .rule = "an axis outside", .op = "ArgMax", .opset = 13, .attributes = "axis=1", .inputs = { "f32[3] 0 0 1" }, .refused = "lower.attribute" },
     { .rule = "of nothing", .op = "ArgMax", .opset = 13, .inputs = { "f32[0]" }, .refused = "lower.input" },
+
+    { .rule = "of nothing", .op = "Hardmax", .opset = 13, .inputs = { "f32[2,0]" }, .outputs = { "f32[2,0]" } },
+    { .rule = "numbers that are far apart", .op = "Softmax", .opset = 13, .inputs = { "f32[2,3] 0.5 16777216 -3.4e38 1 -3.4e38 2" }, .outputs = { "f32[2,3] 0 1 0 0.26894142 0 0.73105858" } },
 
     /* CumSum, CumProd */
     { .rule = "exclusive and reversed", .op = "CumSum", .opset = 14, .attributes = "exclusive=1 reverse=1", .inputs = { "f32[4] 1 2 3 4", "=i64[] 0" }, .outputs = { "f32[4] 9 7 4 0" }, .operators = "cumulativeSum" },

@@ -327,7 +327,9 @@ static bool same_element(const struct tensor *a, const struct tensor *b, uint64_
     double x = tensor_get_double(a, i), y = tensor_get_double(b, i);
     if (isnan(x) || isnan(y))
         return isnan(x) && isnan(y);
-    return x == y || fabs(x - y) <= t.absolute + t.relative * fabs(y);
+    if (isinf(x) || isinf(y))
+        return x == y;
+    return fabs(x - y) <= t.absolute + t.relative * fabs(y);
 }
 
 /* `want` is in the dtype of the model, `got` in the one that carries it. */

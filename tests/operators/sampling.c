@@ -3,6 +3,11 @@
 
 /* clang-format off */
 OP_CASES = {
+    { .rule = "a region without samples is 0", .op = "RoiAlign", .opset = 16, .attributes = "mode='max'",
+      .inputs = { "f32[1,1,2,2] 1 2 3 4", "=f32[2,4] 1 1 1 1 0 0 2 2", "i64[2] 0 0" }, .outputs = { "f32[2,1,1,1] 0 4" } },
+    { .rule = "a bin of -infinity is not empty", .op = "MaxRoiPool", .opset = 1, .attributes = "pooled_shape=[1,1]",
+      .inputs = { "f32[1,1,1,2] -inf 3", "=f32[3,5] 0 0 0 0 0 0 1 0 1 0 0 5 0 6 0" }, .outputs = { "f32[3,1,1,1] -inf 3 0" },
+      .native = "has the lowest finite number" },
     /* AffineGrid */
     { .rule = "centres of pixels", .op = "AffineGrid", .opset = 20,
       .inputs = { "f32[1,2,3] 1 0.5 0.25 -0.5 1 0", "=i64[4] 1 1 2 3" },
