@@ -102,6 +102,15 @@ if(sources)
     o2w_add_test(NAME conformance_op_models LABELS conformance DATA op-models
         COMMAND onnx2webnn-conformance onnx-node --expected ${CMAKE_SOURCE_DIR}/tests/conformance/expected_op_models.txt
                 --cases ${O2W_TEST_DATA}/op-models/cases.json ${O2W_UNPACKED_DATA}/op-models)
+    foreach(engine cpu onnx)
+        set(label conformance)
+        if(engine STREQUAL onnx)
+            set(label engines)
+        endif()
+        o2w_add_test(NAME conformance_classifiers_${engine} LABELS ${label} DATA classifiers
+            COMMAND onnx2webnn-conformance onnx-node --engine ${engine}
+                    --cases ${O2W_TEST_DATA}/classifiers/cases.json ${O2W_UNPACKED_DATA}/classifiers)
+    endforeach()
     o2w_add_test(NAME conformance_hostile LABELS conformance hostile DATA hostile TIMEOUT 900 SERIAL
         COMMAND onnx2webnn-conformance hostile --cases ${O2W_TEST_DATA}/hostile/cases.json
                 ${O2W_UNPACKED_DATA}/hostile)

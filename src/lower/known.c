@@ -35,6 +35,11 @@ uint32_t lower_unroll_limit(const struct lower *l, enum unrolled what)
     return given[what] ? given[what] : fallback[what];
 }
 
+bool lower_assumes_known_categories(const struct lower *l)
+{
+    return l->options->assume_known_categories;
+}
+
 o2w_status lower_check_growth(struct lower *l, const struct node_view *n)
 {
     const size_t most = 1 << 18;
@@ -383,6 +388,30 @@ o2w_status sequence_of(struct lower *l, const value *items, uint32_t count, enum
                        value *out)
 {
     return container(l, VALUE_SEQUENCE, items, count, dtype, out);
+}
+
+static o2w_status labelled(struct lower *l, enum value_kind kind, value v,
+                           const struct label_table *labels, value *out)
+{
+    value made;
+    TRY(container(l, kind, &v, 1, DTYPE_STRING, &made));
+    struct lower_value own = *made;
+    own.rank = v->rank;
+    own.dims = v->dims;
+    own.labels = *labels;
+    return value_new(l, &own, out);
+}
+
+o2w_status classes_of(struct lower *l, value places, const struct span *texts, uint32_t count,
+                      value *out)
+{
+    return labelled(l, VALUE_CLASSES, places,
+                    &(struct label_table){ .count = count, .texts = texts }, out);
+}
+
+o2w_status maps_of(struct lower *l, value rows, const struct label_table *labels, value *out)
+{
+    return labelled(l, VALUE_MAPS, rows, labels, out);
 }
 
 o2w_status optional_of(struct lower *l, value item, enum dtype dtype, value *out)

@@ -44,5 +44,10 @@ o2w_status shape_value(struct lower *l, const dim *dims, uint32_t count, value *
 o2w_status sequence_of(struct lower *l, const value *items, uint32_t count, enum dtype dtype,
                        value *out);
 o2w_status optional_of(struct lower *l, value item, enum dtype dtype, value *out);
+/* A string tensor by the places (int64) of its elements among texts, which live as long as the model. */
+o2w_status classes_of(struct lower *l, value places, const struct span *texts, uint32_t count,
+                      value *out);
+/* A map per row of values, with the labels as keys. */
+o2w_status maps_of(struct lower *l, value rows, const struct label_table *labels, value *out);
 
 #endif

@@ -95,6 +95,8 @@ void lower_report(struct lower *l, const struct node_view *n, enum diag_code cod
 /* Most repetitions that are written out: --unroll-limit. */
 enum unrolled { UNROLL_LOOP, UNROLL_SCAN, UNROLL_STEPS };
 uint32_t lower_unroll_limit(const struct lower *l, enum unrolled what);
+/* --assume known-categories */
+bool lower_assumes_known_categories(const struct lower *l);
 /* Refuses where the graph has grown beyond a million operators. */
 o2w_status lower_check_growth(struct lower *l, const struct node_view *n);
 

@@ -120,7 +120,9 @@ static o2w_status check_dtype(struct lower *l, struct node_view *n, uint32_t i,
     value v = n->inputs[i];
     if (!slot->dtypes && slot->variable == TYPE_NONE)
         return O2W_OK; /* any kind of value */
-    if (!value_is_tensor(v) && v->kind != VALUE_STRINGS)
+    if (v->kind == VALUE_CLASSES && !slot->classes)
+        return refuse_input(l, n, i, "is a computed string tensor, which no WebNN graph holds");
+    if (!value_is_tensor(v) && v->kind != VALUE_STRINGS && v->kind != VALUE_CLASSES)
         return refuse_input(l, n, i, "is a sequence or optional, a tensor is needed");
     if (slot->dtypes && !dtype_in(v->dtype, slot->dtypes)) {
         dtype_set_text(slot->dtypes, allowed, sizeof allowed);
@@ -235,7 +237,7 @@ static bool all_inputs_known(const struct node_view *n)
     return true;
 }
 
-static o2w_status run_row(struct lower *l, struct node_view *n)
+static o2w_status run_lowering(struct lower *l, struct node_view *n)
 {
     void *params;
     for (int i = 0; i < TYPE_COUNT; i++)
@@ -249,6 +251,21 @@ static o2w_status run_row(struct lower *l, struct node_view *n)
     for (uint32_t i = 0; i < n->output_count; i++)
         if (n->used[i] && !n->outputs[i])
             return refuse(l, n, DIAG_LOWER_ATTRIBUTE, "output %u has no lowering", i);
+    return O2W_OK;
+}
+
+/* A mover of class labels moves their places. */
+static o2w_status run_row(struct lower *l, struct node_view *n)
+{
+    value classes = input(n, 0);
+    if (!n->row->classes || !classes || classes->kind != VALUE_CLASSES)
+        return run_lowering(l, n);
+    ((value *)(uintptr_t)n->inputs)[0] = classes->items[0];
+    TRY(run_lowering(l, n));
+    for (uint32_t i = 0; i < n->output_count; i++)
+        if (n->outputs[i])
+            TRY(classes_of(l, n->outputs[i], classes->labels.texts, classes->labels.count,
+                           &n->outputs[i]));
     return O2W_OK;
 }
 

@@ -289,17 +289,56 @@ static void check_declared(struct lower *l, const struct onnx_value_info *info, 
                      dim_list_text(lower_exprs(l), v->dims, v->rank, &l->arena));
 }
 
+static void report_labels(struct lower *l, struct span name, value v)
+{
+    if (v->kind == VALUE_CLASSES)
+        lower_report(l, NULL, DIAG_MODEL_INTERFACE,
+                     "output '%.*s' is string, the graph gives int64 places among its %u labels",
+                     SPAN_ARG(name), v->labels.count);
+    else
+        lower_report(l, NULL, DIAG_MODEL_INTERFACE,
+                     "output '%.*s' is a sequence of maps, the graph gives a float32 tensor with a "
+                     "column for each of its %u labels",
+                     SPAN_ARG(name), v->labels.count);
+}
+
+/* The labels of an output, as the graph's own. */
+static o2w_status add_labels(struct lower *l, operand_id operand, const struct label_table *t)
+{
+    struct graph *g = l->builder.graph;
+    struct graph_labels labels = { .operand = operand, .strings = t->texts, .count = t->count };
+    name_id *texts = ARENA_ARRAY(&g->arena, t->texts ? t->count : 0, name_id);
+    int64_t *integers = ARENA_ARRAY(&g->arena, t->texts ? 0 : t->count, int64_t);
+    if (!texts || !integers)
+        return diag_memory(l->diags);
+    for (uint32_t i = 0; t->texts && i < t->count; i++)
+        if (names_add(&g->names, t->texts[i], &texts[i]) != O2W_OK)
+            return diag_memory(l->diags);
+    if (!t->texts && t->count)
+        memcpy(integers, t->integers, t->count * sizeof *integers);
+    labels.texts = t->texts ? texts : NULL;
+    labels.integers = t->texts ? NULL : integers;
+    return VEC_PUSH(&g->labels, labels) ? O2W_OK : diag_memory(l->diags);
+}
+
 static o2w_status make_output(struct lower *l, const struct onnx_value_info *info,
                               struct lowering *out)
 {
-    value v = l->names[info->name];
+    value v = l->names[info->name], labelled = NULL;
     struct span name = onnx_name(l->model, info->name);
     if (v && v->kind == VALUE_FAILED)
         return O2W_OK;
+    struct lower_port port = { .name = name, .operand = NO_ID };
+    if (v && (v->kind == VALUE_CLASSES || v->kind == VALUE_MAPS)) {
+        labelled = v;
+        v = v->items[0];
+        report_labels(l, name, labelled);
+    }
     if (!value_is_tensor(v))
         return refuse_output(l, name, v);
-    check_declared(l, info, v);
-    struct lower_port port = { .name = name, .model = v->dtype, .operand = NO_ID };
+    if (!labelled)
+        check_declared(l, info, v);
+    port.model = labelled && labelled->kind == VALUE_CLASSES ? DTYPE_STRING : v->dtype;
     port.empty = l->options->pin_count && v->kind == VALUE_KNOWN && value_is_empty(v);
     if (!port.empty) {
         TRY(output_operand(l, v, out, &port.operand));
@@ -307,6 +346,8 @@ static o2w_status make_output(struct lower *l, const struct onnx_value_info *inf
         builder_set_original(&l->builder, port.operand, name);
         graph_descriptor(l->builder.graph, port.operand, &port.descriptor);
         port.graph = port.descriptor.dtype;
+        if (labelled)
+            TRY(add_labels(l, port.operand, &labelled->labels));
     }
     out->outputs[out->output_count++] = port;
     return O2W_OK;

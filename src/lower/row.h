@@ -24,6 +24,7 @@ struct onnx_row {
     /* Instead of `lower` when every input that is present is known (a shape vector does not count). */
     o2w_status (*evaluate)(struct lower *l, const struct node_view *node, const void *params);
     enum operator_class class;
+    bool classes; /* moves elements of input 0: of class labels it moves the places */
     bool partial; /* some attribute value, form or dtype is refused; notes say which */
     const char *webnn,
         *notes;         /* for the catalog: WebNN operators used; what is special or refused */

@@ -16,6 +16,7 @@ struct row_slot {
                                     0 = the lowering says (emit_as) */
     bool known;       /* must be known, a shape vector will do where `shape` is set too */
     bool shape;
+    bool classes; /* of SET_STRING: class labels will do, a VALUE_CLASSES */
 };
 
 #define IN(slot, var, types, ...)                                                       \
@@ -33,8 +34,9 @@ struct row_slot {
         .name = slot, .kind = SLOT_VARIADIC, .variable = TYPE_##var, .dtypes = (types), \
         __VA_ARGS__                                                                     \
     }
-#define KNOWN .known = true
-#define SHAPE .known = true, .shape = true
+#define KNOWN   .known = true
+#define SHAPE   .known = true, .shape = true
+#define CLASSES .classes = true
 #define OUT(slot, var)                                              \
     {                                                               \
         .name = slot, .kind = SLOT_REQUIRED, .variable = TYPE_##var \

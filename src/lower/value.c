@@ -170,6 +170,7 @@ static o2w_status not_recordable(struct lower *l, value v)
         [VALUE_KNOWN] = "a known tensor",  [VALUE_SHAPE] = "a shape",
         [VALUE_OPERAND] = "an operand",    [VALUE_STRINGS] = "a string tensor",
         [VALUE_SEQUENCE] = "a sequence",   [VALUE_OPTIONAL] = "an optional",
+        [VALUE_CLASSES] = "class labels",  [VALUE_MAPS] = "a sequence of maps",
         [VALUE_FAILED] = "a refused value"
     };
     o2w_status s = diag_error(l->diags, DIAG_LOWER_NOT_KNOWN,

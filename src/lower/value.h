@@ -13,7 +13,16 @@ enum value_kind {
     VALUE_STRINGS,  /* a known string tensor */
     VALUE_SEQUENCE, /* items */
     VALUE_OPTIONAL, /* no item: absent */
-    VALUE_FAILED    /* of a node that was refused: what depends on it is skipped in silence */
+    VALUE_CLASSES,  /* a string tensor: items[0] is the place of each string among the labels */
+    VALUE_MAPS,  /* a sequence of maps: items[0] has a row of values per map, the labels are keys */
+    VALUE_FAILED /* of a node that was refused: what depends on it is skipped in silence */
+};
+
+/* Texts, or where they are NULL, integers. */
+struct label_table {
+    uint32_t count;
+    const struct span *texts;
+    const int64_t *integers;
 };
 
 struct lower_value {
@@ -27,8 +36,9 @@ struct lower_value {
     name_id name;         /* in the model, of an initializer or input; 0: none */
     const expr_id *elements;                /* SHAPE */
     const struct span *strings;             /* STRINGS */
-    const struct lower_value *const *items; /* SEQUENCE, OPTIONAL */
+    const struct lower_value *const *items; /* SEQUENCE, OPTIONAL, CLASSES, MAPS */
     uint32_t item_count;
+    struct label_table labels; /* CLASSES, MAPS */
 };
 
 /* NULL is absent: neither zero nor empty. */

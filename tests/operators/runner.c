@@ -88,6 +88,12 @@ static void add_input(struct work *w, size_t i)
         mb_input(w->b, name, dtype, SCALAR);
 }
 
+static bool parse_real(struct span text, double *out)
+{
+    *out = NAN;
+    return span_is(text, "nan") || number_parse_double(text, out) == O2W_OK;
+}
+
 /* A list "[1,2]" or "[0.5,2]". */
 static bool add_list(struct work *w, const char *name, struct span text)
 {
@@ -103,7 +109,7 @@ static bool add_list(struct work *w, const char *name, struct span text)
         while (size < text.size && text.data[size] != ',')
             size++;
         struct span item = { text.data, size };
-        if (count == 64 || number_parse_double(item, &v) != O2W_OK ||
+        if (count == 64 || !parse_real(item, &v) ||
             (!real && number_parse_i64(item, &ints[count]) != O2W_OK))
             return fail(w, "the case: attribute '%s' is no list", name);
         floats[count++] = (float)v;
@@ -129,6 +135,29 @@ static void add_words(struct work *w, const char *name, struct span text)
     mb_string_list(w->b, name, words);
 }
 
+/* A tensor "<f64:0.5,1>" of rank 1. */
+static bool add_tensor(struct work *w, const char *name, struct span text)
+{
+    char *values = arena_text(&w->run.arena, text);
+    struct tensor_text t;
+    size_t count = 1;
+    char *colon = strchr(values, ':');
+    for (char *at = colon; at && *at; at++) {
+        count += *at == ',';
+        *at = *at == ',' || *at == ':' ? ' ' : *at;
+    }
+    if (!colon)
+        return fail(w, "the case: attribute '%s' is no tensor", name);
+    char *whole =
+        arena_printf(&w->run.arena, "%.*s[%zu]%s", (int)(colon - values), values, count, colon);
+    const char *why = tensor_text_parse(whole, &w->run.arena, &t);
+    if (why)
+        return fail(w, "the case: %s in attribute '%s'", why, name);
+    mb_tensor(w->b, name, dtype_info(t.tensor.dtype)->onnx, t.tensor.dims, t.tensor.rank,
+              t.tensor.data, (size_t)tensor_bytes(&t.tensor));
+    return true;
+}
+
 static bool add_attribute(struct work *w, const char *name, struct span value)
 {
     int64_t whole;
@@ -137,6 +166,8 @@ static bool add_attribute(struct work *w, const char *name, struct span value)
         add_words(w, name, (struct span){ value.data + 1, value.size - 2 });
         return true;
     }
+    if (value.size > 2 && value.data[0] == '<')
+        return add_tensor(w, name, (struct span){ value.data + 1, value.size - 2 });
     if (value.size > 1 && value.data[0] == '[')
         return add_list(w, name, (struct span){ value.data + 1, value.size - 2 });
     if (value.size > 1 && value.data[0] == '\'') {
@@ -144,7 +175,7 @@ static bool add_attribute(struct work *w, const char *name, struct span value)
         mb_string(w->b, name, arena_text(&w->run.arena, inner));
     } else if (number_parse_i64(value, &whole) == O2W_OK) {
         mb_int(w->b, name, whole);
-    } else if (number_parse_double(value, &v) == O2W_OK) {
+    } else if (parse_real(value, &v)) {
         mb_float(w->b, name, (float)v);
     } else {
         return fail(w, "the case: attribute '%s' has no value", name);

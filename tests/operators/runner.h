@@ -25,7 +25,8 @@ struct op_case {
     int opset;                              /* of that domain; ai.onnx is 21 beside another one */
     const char *inputs[OP_PORTS];           /* x0, x1 … */
     const char *attributes;                 /* axis=1 alpha=0.5 mode='edge' axes=[0,1] to=[]
-                                               words=['a','b'] */
+                                               words=['a','b'] tensor=<f64:0.5,1>,
+                                               which has rank 1 */
     const char *outputs[OP_PORTS];          /* y0, y1 …, what they must be */
     void (*build)(struct model_builder *b); /* nodes, when it is not one `op` */
     const char *refused, *says;             /* diagnostic code, and a part of its message */

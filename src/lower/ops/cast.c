@@ -305,6 +305,10 @@ static o2w_status emit_cast(struct lower *l, const struct node_view *n, enum dty
     value x = input(n, 0), y;
     if (x->kind == VALUE_STRINGS)
         return cast_strings(l, n, to);
+    if (x->kind == VALUE_CLASSES && to == DTYPE_STRING)
+        return emit_value(l, n, x);
+    if (x->kind == VALUE_CLASSES)
+        return refuse_type(l, n, to, "has no WebNN form of computed strings");
     if (to == DTYPE_STRING || to == DTYPE_COMPLEX64 || to == DTYPE_COMPLEX128)
         return refuse_type(l, n, to, "has no WebNN form");
     if (x->dtype == to)
@@ -405,7 +409,7 @@ static o2w_status lower_bit_cast(struct lower *l, const struct node_view *n, con
 #define SET_CAST (SET_MOVED | SET_STRING)
 #define CAST(from, to, type, rows, function)                                            \
     {                                                                                   \
-        ONNX("Cast", from, to), INPUTS(IN("input", NONE, SET_CAST)),                    \
+        ONNX("Cast", from, to), INPUTS(IN("input", NONE, SET_CAST, CLASSES)),           \
             RESULTS({ .name = "output", .variable = TYPE_NONE }), PARAMS(type, rows),   \
             .lower = function, .class = CLASS_DIRECT, .partial = true, .webnn = "cast", \
             .notes = "8-bit floats and strings: known values only"                      \

@@ -340,7 +340,7 @@ static const struct attr_row scatter_nd_18_attrs[] = {
 const struct onnx_row gather_rows[] = {
     { ONNX("Gather", 1, LATEST), INPUTS(IN("data", T, SET_MOVED), IN("indices", NONE, SET_INDEX)),
       RESULTS(OUT("output", T)), AXIS, .lower = lower_gather, .class = CLASS_DIRECT,
-      .webnn = "gather" },
+      .classes = true, .webnn = "gather" },
     GATHERS("GatherElements", 11, LATEST, SET_INDEX, lower_gather_elements, "gatherElements", AXIS),
     GATHERS("GatherND", 11, 11, SET_I64, lower_gather_nd_11, "gatherND"),
     GATHERS("GatherND", 12, LATEST, SET_I64, lower_gather_nd, "gatherND",

@@ -550,11 +550,11 @@ const struct onnx_row movement_rows[] = {
       INPUTS(IN("data", T, SET_MOVED), SLICE_INDEX("starts"), SLICE_INDEX("ends"),
              IN_OPT("axes", NONE, SET_INDEX, KNOWN), IN_OPT("steps", NONE, SET_INDEX, KNOWN)),
       RESULTS(OUT("output", T)), .lower = lower_slice, .class = CLASS_DIRECT, .partial = true,
-      .webnn = "slice, reverse, gather",
+      .classes = true, .webnn = "slice, reverse, gather",
       .notes = "bounds computed at run time: one axis, end = start + number" },
 
     { ONNX("Transpose", 1, LATEST), INPUTS(IN("data", T, SET_MOVED)), RESULTS(OUT("transposed", T)),
-      PARAMS(struct transpose_params, transpose_attrs), .lower = lower_transpose,
+      PARAMS(struct transpose_params, transpose_attrs), .lower = lower_transpose, .classes = true,
       .class = CLASS_DIRECT, .webnn = "transpose" },
     { ONNX("DepthToSpace", 1, 10), INPUTS(IN("input", T, SET_ALL)), RESULTS(OUT("output", T)),
       PARAMS(struct blocks, depth_1_attrs), .lower = lower_depth_to_space_1,
