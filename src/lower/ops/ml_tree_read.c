@@ -43,11 +43,12 @@ o2w_status tree_numbers_of(struct lower *l, const struct node_view *n, const cha
 }
 
 /* The float32 with the same truth for every float32 x: down for <= and >, up for < and >=; equality with
- * what is no float32 is equality with NaN. */
-static float float_threshold(double t, enum tree_mode mode)
+ * what is no float32 is equality with NaN. Of a double x, which is rounded itself, the nearest one: equal
+ * numbers stay equal. */
+static float float_threshold(const struct node_view *n, double t, enum tree_mode mode)
 {
     float f = (float)t;
-    if (isnan(t) || (double)f == t)
+    if (isnan(t) || (double)f == t || input(n, 0)->dtype == DTYPE_FLOAT64)
         return f;
     if (mode == TREE_EQ || mode == TREE_NEQ)
         return NAN;
@@ -240,7 +241,7 @@ static o2w_status read_node(struct lower *l, const struct node_view *n, const st
                       (long long)(yes ? p->no.items[i] : p->yes.items[i]));
     TRY(check_feature(l, n, p->featureids.items[i], features));
     node->feature = (uint32_t)p->featureids.items[i];
-    node->threshold = float_threshold(p->values.items[i], node->mode);
+    node->threshold = float_threshold(n, p->values.items[i], node->mode);
     node->missing_true = p->missing.count && p->missing.items[i] != 0;
     node->yes = yes->index;
     node->no = no->index;
@@ -348,7 +349,7 @@ static o2w_status take_members(struct lower *l, const struct node_view *n,
 {
     node->first_member = *at;
     while (*at < members->count && !isnan(members->items[*at])) {
-        e->members[*at] = float_threshold(members->items[*at], TREE_EQ);
+        e->members[*at] = float_threshold(n, members->items[*at], TREE_EQ);
         node->member_count++;
         ++*at;
     }
@@ -404,7 +405,7 @@ static o2w_status read_inner(struct lower *l, const struct node_view *n,
         TRY(check_feature(l, n, p->featureids.items[i], features));
         node->mode = (enum tree_mode)mode;
         node->feature = (uint32_t)p->featureids.items[i];
-        node->threshold = float_threshold(r->splits.items[i], node->mode);
+        node->threshold = float_threshold(n, r->splits.items[i], node->mode);
         node->missing_true = p->missing.count && p->missing.items[i] != 0;
         if (node->mode == TREE_MEMBER)
             TRY(take_members(l, n, &r->members, &at, e, node));
