@@ -244,6 +244,18 @@ static o2w_status lower_range(struct lower *l, const struct node_view *n, const 
     return emit_value(l, n, v);
 }
 
+/* com.microsoft: the step may be absent, it is 1 then. */
+static o2w_status lower_range_by_one(struct lower *l, const struct node_view *n, const void *params)
+{
+    struct node_view three = *n;
+    value inputs[] = { input(n, 0), input(n, 1), input(n, 2) };
+    if (!inputs[2])
+        TRY(scalar_like(l, inputs[0], 1, &inputs[2]));
+    three.inputs = inputs;
+    three.input_count = 3;
+    return lower_range(l, &three, params);
+}
+
 /* --- EyeLike --------------------------------------------------------------------------------------- */
 
 struct eye_like {
@@ -299,6 +311,11 @@ const struct onnx_row constant_rows[] = {
       INPUTS(IN("start", T, RANGE_TYPES, SHAPE), IN("limit", T, RANGE_TYPES, SHAPE),
              IN("delta", T, RANGE_TYPES, SHAPE)),
       RESULTS(OUT("output", T)), .lower = lower_range, .class = CLASS_STATIC, .partial = true,
+      .webnn = "constant", .notes = "bounds computed at run time refused" },
+    { MICROSOFT("Range"),
+      INPUTS(IN("start", T, RANGE_TYPES, SHAPE), IN("limit", T, RANGE_TYPES, SHAPE),
+             IN_OPT("delta", T, RANGE_TYPES, SHAPE)),
+      RESULTS(OUT("Y", T)), .lower = lower_range_by_one, .class = CLASS_STATIC, .partial = true,
       .webnn = "constant", .notes = "bounds computed at run time refused" },
     { ONNX("EyeLike", 9, LATEST), INPUTS(IN("input", NONE, SET_ALL)),
       RESULTS({ .name = "output", .variable = TYPE_NONE }), PARAMS(struct eye_like, eye_like_attrs),

@@ -13,6 +13,16 @@ static const struct attr_row conv_transpose_attrs[] = {
     ATTR_INTS(struct conv_transpose, output_shape, .required = false),
 };
 
+static const struct attr_row dynamic_pads_attrs[] = {
+    ATTR_(PARAM_STRING, struct conv_transpose, conv.window.auto_pad, "auto_pad",
+          .fallback_text = "NOTSET", .allowed = "NOTSET SAME_UPPER SAME_LOWER VALID"),
+    ATTR_(PARAM_INTS, struct conv_transpose, conv.window.strides, "strides", .required = false),
+    WINDOW_KERNEL(struct conv_params, false),
+    WINDOW_DILATIONS(struct conv_params),
+    ATTR_INT(struct conv_params, group, .fallback_int = 1),
+    ATTR_INTS(struct conv_transpose, output_padding, .required = false),
+};
+
 /* How one spatial dim comes out. */
 struct extent {
     uint32_t kernel, stride, dilation, output_padding;
@@ -246,11 +256,29 @@ static o2w_status lower_conv_transpose(struct lower *l, const struct node_view *
     return emit_value(l, n, y);
 }
 
+/* com.microsoft: padding as an input, [b0, b1, e0, e1]. */
+static o2w_status lower_dynamic_pads(struct lower *l, const struct node_view *n, const void *params)
+{
+    struct conv_transpose p = *(const struct conv_transpose *)params;
+    struct node_view plain = *n;
+    value inputs[] = { input(n, 0), input(n, 1), input(n, 3) };
+    TRY(known_ints(l, n, 2, &p.conv.window.pads));
+    plain.inputs = inputs;
+    plain.input_count = 3;
+    return lower_conv_transpose(l, &plain, &p);
+}
+
 const struct onnx_row conv_transpose_rows[] = {
     { ONNX("ConvTranspose", 1, LATEST),
       INPUTS(IN("X", T, SET_FLOATS), IN("W", T, SET_FLOATS), IN_OPT("B", T, SET_FLOATS)),
       RESULTS(OUT("Y", T)), PARAMS(struct conv_transpose, conv_transpose_attrs),
       .lower = lower_conv_transpose, .class = CLASS_DIRECT, .partial = true,
+      .webnn = "convTranspose2d", .notes = "more than three spatial dimensions refused" },
+    { MICROSOFT("ConvTransposeWithDynamicPads"),
+      INPUTS(IN("X", T, SET_FLOATS), IN("W", T, SET_FLOATS), IN_OPT("Pads", NONE, SET_I64, KNOWN),
+             IN_OPT("B", T, SET_FLOATS)),
+      RESULTS(OUT("Y", T)), PARAMS(struct conv_transpose, dynamic_pads_attrs),
+      .lower = lower_dynamic_pads, .class = CLASS_COMPOSED, .partial = true,
       .webnn = "convTranspose2d", .notes = "more than three spatial dimensions refused" },
 };
 ROW_COUNT(conv_transpose);

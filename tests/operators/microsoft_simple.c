@@ -1,0 +1,108 @@
+/* com.microsoft: small operators of their own. */
+#include "runner.h"
+
+#define MS(name) .op = "com.microsoft:" name, .opset = 1
+
+/* clang-format off */
+OP_CASES = {
+    /* ComplexMul, ComplexMulConj */
+    { .rule = "a product that broadcasts", MS("ComplexMul"),
+      .inputs = { "f32[2,2,2] 1 2 -3 0.5 2 2 0 1", "f32[2,2] 3 -1 0.5 4" },
+      .outputs = { "f32[2,2,2] 5 5 -3.5 -11.75 8 4 -4 0.5" }, .native = "it has no kernel" },
+    { .rule = "with the conjugate of B", MS("ComplexMulConj"),
+      .inputs = { "f32[2,2] 1 2 -3 0.5", "f32[2,2] 3 -1 0.5 4" },
+      .outputs = { "f32[2,2] 1 7 0.5 12.25" }, .native = "it has no kernel" },
+    { .rule = "no pairs", MS("ComplexMul"),
+      .inputs = { "f32[2,3] iota 0 1", "f32[2,3] iota 0 1" }, .refused = "lower.input", .says = "last dimension of 2" },
+
+    /* CDist */
+    { .rule = "euclidean", MS("CDist"), .attributes = "metric='euclidean'",
+      .inputs = { "f32[3,4] noise 1 -2 2", "f32[2,4] noise 2 -2 2" }, .outputs = { "f32[3,2] native" } },
+    { .rule = "squares by default", MS("CDist"),
+      .inputs = { "f32[3,4] noise 1 -2 2", "f32[2,4] noise 2 -2 2" }, .outputs = { "f32[3,2] native" } },
+    { .rule = "near points far from 0 do not cancel", MS("CDist"),
+      .inputs = { "f32[1,2] 1000 2000", "f32[1,2] 1000.5 2000" }, .outputs = { "f32[1,1] 0.25" }, .native = "it expands the square" },
+    { .rule = "another metric", MS("CDist"), .attributes = "metric='cosine'",
+      .inputs = { "f32[3,4] noise 1 -2 2", "f32[2,4] noise 2 -2 2" }, .refused = "lower.attribute", .says = "cosine" },
+
+    /* IsAllFinite */
+    { .rule = "all are", MS("IsAllFinite"), .inputs = { "f32[2] 1 2", "f32[2,2] iota 0 1" }, .outputs = { "bool[] 1" }, .native = "it has no kernel" },
+    { .rule = "a NaN in the second", MS("IsAllFinite"), .inputs = { "f32[2] 1 2", "f32[2] nan 1" }, .outputs = { "bool[] 0" }, .native = "it has no kernel" },
+    { .rule = "isinf_only passes NaN", MS("IsAllFinite"), .attributes = "isinf_only=1", .inputs = { "f32[2] 1 nan" }, .outputs = { "bool[] 1" }, .native = "it has no kernel" },
+    { .rule = "isinf_only", MS("IsAllFinite"), .attributes = "isinf_only=1", .inputs = { "f32[2] 1 -inf" }, .outputs = { "bool[] 0" }, .native = "it has no kernel" },
+    { .rule = "isnan_only passes infinity", MS("IsAllFinite"), .attributes = "isnan_only=1", .inputs = { "f32[2] 1 inf" }, .outputs = { "bool[] 1" }, .native = "it has no kernel" },
+
+    /* ExpandDims, TorchEmbedding, UnfoldTensor */
+    { .rule = "in front", MS("ExpandDims"), .inputs = { "f32[2,3] iota 0 1", "=i32[] 0" }, .outputs = { "f32[1,2,3] native" } },
+    { .rule = "a negative axis counts in the result", MS("ExpandDims"), .inputs = { "i64[2,3] iota 0 1", "=i32[] -1" }, .outputs = { "i64[2,3,1] native" } },
+    { .rule = "an axis outside", MS("ExpandDims"), .inputs = { "f32[2,3] iota 0 1", "=i32[] 4" }, .refused = "lower.attribute", .says = "axis" },
+    { .rule = "padding_idx has no effect", MS("TorchEmbedding"),
+      .inputs = { "f32[4,3] iota 0 1", "i64[2,2] 3 1 1 0", "=i64[] 1", "=bool[] 1" }, .outputs = { "f32[2,2,3] native" }, .reference = "y0 = Gather x0 x1" },
+    { .rule = "windows along the middle", MS("UnfoldTensor"), .attributes = "dim=1 size=2 step=2",
+      .inputs = { "f32[2,5,3] iota 0 1" }, .outputs = { "f32[2,2,3,2] native" } },
+    { .rule = "the last dim by default", MS("UnfoldTensor"), .attributes = "size=3",
+      .inputs = { "f32[2,5] iota 0 1" }, .outputs = { "f32[2,3,3] native" } },
+    { .rule = "a window longer than the dim", MS("UnfoldTensor"), .attributes = "size=6",
+      .inputs = { "f32[2,5] iota 0 1" }, .refused = "lower.attribute", .says = "size" },
+
+    /* NhwcMaxPool */
+    { .rule = "padding, strides, int8", MS("NhwcMaxPool"), .attributes = "kernel_shape=[3,2] pads=[1,0,1,1] strides=[2,1]",
+      .inputs = { "i8[1,5,4,2] noise 1 -128 127" }, .outputs = { "i8[1,3,4,2] native" } },
+    { .rule = "ceil_mode, dilations, uint8", MS("NhwcMaxPool"), .attributes = "kernel_shape=[2,2] strides=[2,2] ceil_mode=1 dilations=[1,2]",
+      .inputs = { "u8[1,5,6,2] noise 1 0 255" }, .outputs = { "u8[1,3,3,2] native" } },
+
+    /* Inverse */
+    { .rule = "a batch of two by two", MS("Inverse"), .inputs = { "f32[2,2,2] 1 2 3 4 0 1 -1 0.5" }, .outputs = { "f32[2,2,2] native" }, .relative = 1e-5, .absolute = 1e-5 },
+    { .rule = "rows change places", MS("Inverse"), .inputs = { "f32[4,4] 0 2 1 3 1 0 2 1 3 1 0 2 2 3 1 0" }, .outputs = { "f32[4,4] native" }, .relative = 1e-5, .absolute = 1e-5 },
+    { .rule = "one by one", MS("Inverse"), .inputs = { "f32[1,1] -4" }, .outputs = { "f32[1,1] -0.25" } },
+    { .rule = "no square", MS("Inverse"), .inputs = { "f32[2,3] iota 0 1" }, .refused = "lower.input", .says = "16" },
+
+    /* RelativePositionBias */
+    { .rule = "both directions", MS("RelativePositionBias"), .attributes = "max_distance=16 is_bidirectional=1",
+      .inputs = { "f32[8,2] iota 0 1", "=i64[1] 3", "=i64[1] 4" },
+      .outputs = { "f32[1,2,3,4] 0 10 12 12 2 0 10 12 4 2 0 10 1 11 13 13 3 1 11 13 5 3 1 11" }, .native = "it has no kernel" },
+    { .rule = "backwards only", MS("RelativePositionBias"), .attributes = "max_distance=20",
+      .inputs = { "f32[8,1] iota 0 1", "=i64[1] 12", "=i64[1] 2" },
+      .outputs = { "f32[1,1,12,2] 0 0 1 0 2 1 3 2 4 3 4 4 5 4 5 5 5 5 6 5 6 6 6 6" }, .native = "it has no kernel" },
+    { .rule = "lengths that are computed", MS("RelativePositionBias"), .attributes = "max_distance=16",
+      .inputs = { "f32[8,2] iota 0 1", "i64[1] 3", "=i64[1] 4" }, .refused = "lower.not-known", .says = "query_length" },
+
+    /* GatedRelativePositionBias */
+    { .rule = "the formula of the schema", MS("GatedRelativePositionBias"), .attributes = "num_heads=2",
+      .inputs = { "f32[1,2,4] noise 1 -1 1", "=f32[4] noise 2 -1 1", "f32[1,2,2,2] noise 3 -1 1", "=f32[2,4] noise 4 -1 1", "=f32[4] noise 5 -1 1", "=f32[1,2,1,1] noise 6 -1 1" },
+      .outputs = { "f32[1,2,2,2] native" },
+      .reference = "a = Add x0 x1; s := i64[4] 1 2 2 2; b = Reshape a s; c = Transpose b | perm=[0,2,1,3]; d = MatMul c x3; e = Add d x4; t := i64[5] 1 2 2 2 2; f = Reshape e t;"
+                   "ax := i64[1] 4; g = ReduceSum f ax | keepdims=0; h = Sigmoid g; u r = Split h | axis=3 num_outputs=2; i = Mul r x5; one := f32[] 1; j = Sub i one; k = Mul u j; two := f32[] 2; m = Add k two; y0 = Mul m x2" },
+    { .rule = "token_offset", MS("GatedRelativePositionBias"), .attributes = "num_heads=2",
+      .inputs = { "f32[1,2,4] noise 1 -1 1", "=f32[4] noise 2 -1 1", "f32[1,2,2,2] noise 3 -1 1", "=f32[2,4] noise 4 -1 1", "=f32[4] noise 5 -1 1", "=f32[1,2,1,1] noise 6 -1 1", "i32[1,2] 0 1" },
+      .refused = "lower.input", .says = "token_offset" },
+
+    /* LinearAttentionGate, RestorePadding, Range, Pad, Trilu, GatherND, GridSample */
+    { .rule = "decay and update rate", MS("LinearAttentionGate"),
+      .inputs = { "f32[2,3,4] noise 1 -3 3", "=f32[4] noise 2 -1 1", "=f32[4] noise 3 -2 0", "f32[2,3,4] noise 4 -3 3" },
+      .outputs = { "f32[2,3,4] native", "f32[2,3,4] native" } },
+    { .rule = "decay alone, float16", MS("LinearAttentionGate"),
+      .inputs = { "f16[2,3,4] noise 1 -3 3", "=f32[4] noise 2 -1 1", "=f32[4] noise 3 -2 0" }, .outputs = { "f16[2,3,4] native" } },
+    { .rule = "tokens to their places", MS("RestorePadding"),
+      .inputs = { "f32[3,2] 1 2 3 4 5 6", "i32[2,2] 0 2 3 1" }, .outputs = { "f32[2,2,2] 1 2 0 0 3 4 5 6" }, .native = "it has no kernel" },
+    { .rule = "a step of 1 by default", MS("Range"), .inputs = { "=i32[] 2", "=i32[] 6" }, .outputs = { "i32[4] native" } },
+    { .rule = "floats with a step", MS("Range"), .inputs = { "=f32[] 2", "=f32[] 0", "=f32[] -0.75" }, .outputs = { "f32[3] native" } },
+    { .rule = "negative pads cut", MS("Pad"), .inputs = { "f32[3,3] iota 0 1", "=i64[4] -1 1 0 2", "=f32[1] 9" }, .outputs = { "f32[2,6] native" } },
+    { .rule = "reflect", MS("Pad"), .attributes = "mode='reflect'", .inputs = { "f32[3,3] iota 0 1", "=i64[4] 1 2 0 1" }, .outputs = { "f32[4,6] native" } },
+    { .rule = "edge", MS("Pad"), .attributes = "mode='edge'", .inputs = { "f32[2,2] iota 0 1", "=i64[4] 1 2 0 1" }, .outputs = { "f32[3,5] native" } },
+    { .rule = "lower with k", MS("Trilu"), .attributes = "upper=0", .inputs = { "f32[2,3,3] iota 1 1", "=i64[] -1" }, .outputs = { "f32[2,3,3] native" } },
+    { .rule = "upper by default", MS("Trilu"), .inputs = { "i64[3,3] iota 1 1" }, .outputs = { "i64[3,3] native" } },
+    { .rule = "int32 indices", MS("GatherND"), .inputs = { "f32[2,2,2] iota 0 1", "i32[2,2] 0 1 1 0" }, .outputs = { "f32[2,2] native" } },
+    { .rule = "bicubic, border, align_corners", MS("GridSample"), .attributes = "mode='bicubic' padding_mode='border' align_corners=1",
+      .inputs = { "f32[1,2,4,4] noise 1 -1 1", "f32[1,3,2,2] noise 2 -1.2 1.2" }, .outputs = { "f32[1,2,3,2] native" }, .relative = 1e-5, .absolute = 1e-5 },
+    { .rule = "defaults", MS("GridSample"),
+      .inputs = { "f32[1,2,4,4] noise 1 -1 1", "f32[1,3,2,2] noise 2 -1.2 1.2" }, .outputs = { "f32[1,2,3,2] native" }, .relative = 1e-5, .absolute = 1e-5 },
+
+    /* ConvTransposeWithDynamicPads */
+    { .rule = "pads as an input, a bias", MS("ConvTransposeWithDynamicPads"), .attributes = "strides=[2,1] output_padding=[1,0]",
+      .inputs = { "f32[1,2,3,4] noise 1 -1 1", "=f32[2,3,3,2] noise 2 -1 1", "=i64[4] 1 0 0 1", "=f32[3] noise 3 -1 1" },
+      .outputs = { "f32[1,3,7,4] native" }, .relative = 1e-5, .absolute = 1e-5 },
+    { .rule = "pads that are computed", MS("ConvTransposeWithDynamicPads"),
+      .inputs = { "f32[1,2,3,4] noise 1 -1 1", "=f32[2,3,3,2] noise 2 -1 1", "i64[4] 1 0 0 1" }, .refused = "lower.not-known", .says = "Pads" },
+};
+OP_CASES_END
