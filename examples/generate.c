@@ -101,6 +101,16 @@ static int64_t number_for(const char *name, const int64_t *tokens, int64_t past,
     return strcmp(name, "position_ids") == 0 ? past + i : 1;
 }
 
+/* What stands for a cache that holds nothing yet. */
+static bool make_empty(struct decoder *d, const webnn_port *port, webnn_tensor **out)
+{
+    for (uint32_t i = 0; i < port->descriptor.rank; i++)
+        if (port->descriptor.dims[i] == 0)
+            return make_tensor(d, &port->descriptor, out);
+    fprintf(stderr, "nothing is known for input %s\n", port->name);
+    return false;
+}
+
 /* input_ids, position_ids and attention_mask of a step, [1, count] or [1, past + count]. */
 static bool make_numbers(struct decoder *d, const webnn_port *port, const int64_t *tokens,
                          int64_t count, webnn_tensor **out)
@@ -108,10 +118,8 @@ static bool make_numbers(struct decoder *d, const webnn_port *port, const int64_
     webnn_descriptor shape = port->descriptor;
     int64_t size = strcmp(port->name, "attention_mask") == 0 ? d->length + count : count;
     o2w_error *error = NULL;
-    if (shape.rank != 2 || shape.data_type != WEBNN_INT64) {
-        fprintf(stderr, "input %s is no int64 matrix\n", port->name);
-        return false;
-    }
+    if (shape.rank != 2 || shape.data_type != WEBNN_INT64)
+        return make_empty(d, port, out);
     shape.dims[0] = 1;
     shape.dims[1] = size;
     int64_t *numbers = malloc((size_t)size * sizeof *numbers);

@@ -1,11 +1,11 @@
 /* examples/generate decodes as native ONNX Runtime does, token by token. */
 #include "decoders.h"
 #include "operators/native.h"
+#include "support/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { STEPS = 12, PROMPT = 3 };
@@ -109,19 +109,13 @@ static bool native_tokens(const struct decoder_case *c, struct span model, char 
 
 /* --- the example --------------------------------------------------------------------------------------- */
 
-static bool write_file(const char *path, struct span bytes)
-{
-    FILE *f = fopen(path, "wb");
-    bool good = f && fwrite(bytes.data, 1, bytes.size, f) == bytes.size;
-    return f && fclose(f) == 0 && good;
-}
-
-static bool example_tokens(const struct decoder_case *c, const char *folder, char *text, size_t size)
+static bool example_tokens(const struct decoder_case *c, const char *folder, char *text,
+                           size_t size)
 {
     char command[1000];
     snprintf(command, sizeof command,
-             O2W_BIN "/example-generate --backend %s %s %s/model.onnx %s %d %lld %lld %lld", c->backend,
-             c->total ? "" : "--merged", folder, folder, STEPS, (long long)prompt[0],
+             O2W_BIN "/example-generate --backend %s %s %s/model.onnx %s %d %lld %lld %lld",
+             c->backend, c->total ? "" : "--merged", folder, folder, STEPS, (long long)prompt[0],
              (long long)prompt[1], (long long)prompt[2]);
     FILE *f = popen(command, "r");
     bool good = f && fgets(text, (int)size, f);
@@ -129,43 +123,26 @@ static bool example_tokens(const struct decoder_case *c, const char *folder, cha
     return f && pclose(f) == 0 && good;
 }
 
-/* One archive beside both graphs, and nothing else of theirs. */
-static bool shares_weights(const char *folder)
+/* One archive beside both graphs, and nothing else of theirs: the model, two graphs, the weights. */
+static bool shares_weights(const struct temp_folder *folder)
 {
-    char path[600];
-    struct stat s;
-    snprintf(path, sizeof path, "%s/model.safetensors", folder);
-    if (stat(path, &s) != 0)
-        return false;
-    snprintf(path, sizeof path, "%s/decode.safetensors", folder);
-    return stat(path, &s) != 0;
-}
-
-static void remove_files(const char *folder)
-{
-    static const char *const files[] = { "model.onnx", "prefill.webnn", "decode.webnn",
-                                         "model.safetensors" };
-    char path[600];
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, files[i]);
-        (void)unlink(path);
-    }
-    (void)rmdir(folder);
+    return access(temp_path(folder, "model.safetensors"), R_OK) == 0 && temp_count(folder) == 4;
 }
 
 static bool one_case(const struct decoder_case *c)
 {
     struct model_builder b = { 0 };
-    char folder[] = "/tmp/generate-XXXXXX", path[100], want[400] = "", got[400] = "";
+    struct temp_folder folder;
+    char want[400] = "", got[400] = "";
     struct span model = c->total ? decoder_grouped(&b, c->total) : decoder_merged(&b);
-    bool good = mkdtemp(folder) != NULL;
-    snprintf(path, sizeof path, "%s/model.onnx", folder);
-    good = good && write_file(path, model) && native_tokens(c, model, want, sizeof want) &&
-           example_tokens(c, folder, got, sizeof got) && strcmp(want, got) == 0 &&
-           shares_weights(folder);
+    temp_folder_create(&folder);
+    temp_write(&folder, "model.onnx", model.data, model.size);
+    bool good = native_tokens(c, model, want, sizeof want) &&
+                example_tokens(c, folder.path, got, sizeof got) && strcmp(want, got) == 0 &&
+                shares_weights(&folder);
     if (!good)
         printf("FAIL %s on %s: got '%s', must be '%s'\n", c->name, c->backend, got, want);
-    remove_files(folder);
+    temp_folder_remove(&folder);
     mb_free(&b);
     return good;
 }

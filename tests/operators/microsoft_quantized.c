@@ -139,6 +139,25 @@ OP_CASES = {
       .inputs = { "i8[2,3] noise 1 -128 127", "=f32[] 0.02", "=i8[] 12", "=i8[3,4] noise 2 -60 60", "=f32[] 0.01", "=i8[] 3", "-", "=f32[] 0.05", "=i8[] 9" },
       .outputs = { "i8[2,4] native" } },
 
+    /* DynamicQuantizeLSTM */
+    { .rule = "forward, per tensor, a bias", MS("DynamicQuantizeLSTM"), .attributes = "hidden_size=3",
+      .inputs = { "f32[4,2,3] noise 1 -1 1", "=i8[1,3,12] noise 2 -60 60", "=i8[1,3,12] noise 3 -60 60", "=f32[1,24] noise 4 -1 1", "-", "-", "-", "-",
+                  "=f32[1] 0.02", "=i8[1] 0", "=f32[1] 0.02", "=i8[1] 0" },
+      .outputs = { "f32[4,1,2,3] native", "f32[1,2,3] native", "f32[1,2,3] native" }, .relative = 1e-3, .absolute = 1e-3 },
+    { .rule = "both directions, per column, states, lengths, a peephole, uint8", MS("DynamicQuantizeLSTM"), .attributes = "hidden_size=3 direction='bidirectional'",
+      .inputs = { "f32[4,2,3] noise 1 -1 1", "=u8[2,3,12] noise 2 60 190", "=u8[2,3,12] noise 3 60 190", "=f32[2,24] noise 4 -1 1", "i32[2] 4 2",
+                  "f32[2,2,3] noise 5 -1 1", "f32[2,2,3] noise 6 -1 1", "=f32[2,9] noise 7 -1 1",
+                  "=f32[2,12] noise 8 0.005 0.02", "=u8[2,12] all 128", "=f32[2,12] noise 9 0.005 0.02", "=u8[2,12] all 128" },
+      .outputs = { "f32[4,2,2,3] native", "f32[2,2,3] native", "f32[2,2,3] native" }, .relative = 1e-3, .absolute = 1e-3 },
+    { .rule = "reverse, clip, input_forget, other activations", MS("DynamicQuantizeLSTM"), .attributes = "hidden_size=3 direction='reverse' clip=0.5 input_forget=1 activations=['Sigmoid','Relu','Tanh']",
+      .inputs = { "f32[3,1,3] noise 1 -1 1", "=i8[1,3,12] noise 2 -60 60", "=i8[1,3,12] noise 3 -60 60", "-", "-", "-", "-", "-",
+                  "=f32[1] 0.02", "=i8[1] 0", "=f32[1] 0.02", "=i8[1] 0" },
+      .outputs = { "f32[3,1,1,3] native", "f32[1,1,3] native", "f32[1,1,3] native" }, .relative = 1e-3, .absolute = 1e-3 },
+    { .rule = "scales that fit neither way", MS("DynamicQuantizeLSTM"), .attributes = "hidden_size=3",
+      .inputs = { "f32[3,1,3] noise 1 -1 1", "=i8[1,3,12] noise 2 -60 60", "=i8[1,3,12] noise 3 -60 60", "-", "-", "-", "-", "-",
+                  "=f32[1,5] all 0.02", "=i8[1] 0", "=f32[1] 0.02", "=i8[1] 0" },
+      .refused = "lower.input", .says = "W_scale" },
+
     /* MulInteger, ReduceSumInteger, MatMulInteger16 */
     { .rule = "int32 products of differences", MS("MulInteger"),
       .inputs = { "u8[3] 0 128 255", "=u8[] 130", "u8[3] 255 3 0", "=u8[] 2" },

@@ -45,6 +45,7 @@ OP_CASES = {
     { .rule = "infinities", .op = "ReduceLogSumExp", .opset = 13, .attributes = "axes=[1]", .inputs = { "f32[3,2] -inf -inf inf 1 nan 1" }, .outputs = { "f32[3,1] -inf inf nan" } },
     { .rule = "float16 rounds once", .op = "ReduceLogSumExp", .opset = 18, .attributes = "keepdims=0", .inputs = { "f16[2] 100 100.5" }, .outputs = { "f16[] 100.974" }, .relative = 1e-3 },
     { .rule = "an open axis", .op = "ReduceMean", .opset = 18, .open = true, .attributes = "keepdims=0", .inputs = { "f32[n:3,2] iota 0 1", "=i64[1] 0" }, .outputs = { "f32[2] 2 3" } },
+    { .rule = "integers along an open axis", .op = "ReduceSum", .opset = 13, .open = true, .attributes = "keepdims=0", .inputs = { "i64[2,n:3] 9007199254740993 1 1 2 3 4", "=i64[1] 1" }, .outputs = { "i64[2] 9007199254740995 9" }, .native = "it loses digits" },
 
     /* ArgMax, ArgMin */
     { .rule = "7.23 the first of ties", .op = "ArgMax", .opset = 13, .attributes = "axis=1", .inputs = { "f32[2,3] 1 5 5 7 7 0" }, .outputs = { "i64[2,1] 1 0" }, .operators = "argMax" },

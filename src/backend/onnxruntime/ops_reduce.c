@@ -77,9 +77,8 @@ static uint32_t reduce_order(const struct webnn_reduce_attributes *p, uint32_t r
     return kept;
 }
 
-/* x with the reduced dims as one last dim of `count`. */
-static ref gather_reduced(struct emit *e, ref x, int64_t count, uint32_t *kept,
-                          dim kept_dims[MAX_RANK])
+/* x with the reduced dims as one last dim of `count`, which may be open. */
+static ref gather_reduced(struct emit *e, ref x, dim count, uint32_t *kept, dim kept_dims[MAX_RANK])
 {
     const struct webnn_reduce_attributes *p = ATTRIBUTES_OF(e, reduce);
     const struct operand *o = operand_at(e, 0);
@@ -99,8 +98,17 @@ static void fill_result(struct emit *e, ref value)
     set_result(e, 0, emit_binary(e, "Expand", value, emit_dims(e, y->dims, NULL, y->rank)));
 }
 
+/* Ones as a column. */
+static ref ones_column(struct emit *e, enum dtype t, dim count)
+{
+    const dim column[2] = { count, 1 };
+    return dim_is_static(count)
+               ? emit_filled(e, t, column, 2, 1)
+               : emit_binary(e, "Expand", emit_int(e, t, 1), emit_dims(e, column, NULL, 2));
+}
+
 /* x · ones: exact modulo 2^N for 32 and 64 bits. */
-static void integer_sum(struct emit *e, ref x, int64_t count)
+static void integer_sum(struct emit *e, ref x, dim count)
 {
     enum dtype t = operand_dtype(e, 0);
     const struct operand *y = result_at(e, 0);
@@ -111,8 +119,7 @@ static void integer_sum(struct emit *e, ref x, int64_t count)
         return;
     }
     ref rows = gather_reduced(e, x, count, &kept, kept_dims);
-    const int64_t column[2] = { count, 1 };
-    ref sums = emit_binary(e, "MatMul", rows, emit_filled(e, t, column, 2, 1));
+    ref sums = emit_binary(e, "MatMul", rows, ones_column(e, t, count));
     set_result(e, 0, emit_reshape(e, sums, y->dims, y->rank));
 }
 
@@ -149,14 +156,19 @@ static void integer_product(struct emit *e, ref x, int64_t count)
 
 static void reduce_integers(struct emit *e)
 {
+    const struct webnn_reduce_attributes *p = ATTRIBUTES_OF(e, reduce);
     bool is_signed = dtype_is_signed(operand_dtype(e, 0));
+    bool is_product = e->node->kind == WEBNN_REDUCE_PRODUCT;
     ref x = operand(e, 0);
     int64_t count;
     if (!reduced_count(e, &count)) {
-        need_static(e, operand_at(e, 0), "input");
-        return;
+        if (is_product || p->axes.count != 1) {
+            need_static(e, operand_at(e, 0), "input");
+            return;
+        }
+        count = operand_at(e, 0)->dims[p->axes.items[0]];
     }
-    if (e->node->kind == WEBNN_REDUCE_PRODUCT) {
+    if (is_product) {
         integer_product(e, x, count);
         return;
     }

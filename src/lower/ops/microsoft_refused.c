@@ -1,19 +1,19 @@
 /* com.microsoft: operators that no WebNN graph can hold, and what helps. */
 #include "lower/row.h"
 
-#define SPARSITY                                                                                   \
+#define SPARSITY \
     "attention with data-dependent sparsity or paging; export with GroupQueryAttention or Attention"
-#define TILES      "GPU tile layout; re-quantise with QDQ"
-#define PACKING    "engine-specific packing; export with MatMulNBits or plain weights"
-#define DECODER    "decoder-runtime operator; export the operators that it stands for"
-#define GENERATION                                                                                 \
+#define TILES   "GPU tile layout; re-quantise with QDQ"
+#define PACKING "engine-specific packing; export with MatMulNBits or plain weights"
+#define DECODER "decoder-runtime operator; export the operators that it stands for"
+#define GENERATION \
     "generation loop; convert its body: --subgraph decoder (or encoder, init_decoder)"
-#define COMPILED "holds a compiled blob of one engine; convert the original model"
+#define COMPILED      "holds a compiled blob of one engine; convert the original model"
 #define NO_FORM(what) "not expressible in WebNN: " what
 
-#define REFUSED(op, why)                                           \
-    {                                                              \
-        MICROSOFT(op), .class = CLASS_REFUSED, .reason = why       \
+#define REFUSED(op, why)                                     \
+    {                                                        \
+        MICROSOFT(op), .class = CLASS_REFUSED, .reason = why \
     }
 
 const struct onnx_row microsoft_refused_rows[] = {
@@ -59,7 +59,8 @@ const struct onnx_row microsoft_refused_rows[] = {
     REFUSED("MurmurHash3", NO_FORM("it hashes integers and strings")),
     REFUSED("Tokenizer", NO_FORM("it splits strings; move text processing out of the model")),
     REFUSED("WordConvEmbedding", NO_FORM("it convolves over characters of words")),
-    REFUSED("AttnLSTM", NO_FORM("it attends inside of a recurrent cell; export LSTM and Attention")),
+    REFUSED("AttnLSTM",
+            NO_FORM("it attends inside of a recurrent cell; export LSTM and Attention")),
     REFUSED("SampleOp", NO_FORM("it is an example without meaning")),
     REFUSED("BeamSearch", GENERATION),
     REFUSED("WhisperBeamSearch", GENERATION),

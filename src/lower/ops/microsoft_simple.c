@@ -52,9 +52,8 @@ struct cdist {
     struct span metric;
 };
 
-static const struct attr_row cdist_attrs[] = { ATTR_STRING(struct cdist, metric,
-                                                           .fallback_text = "sqeuclidean",
-                                                           .allowed = "sqeuclidean euclidean") };
+static const struct attr_row cdist_attrs[] = { ATTR_STRING(
+    struct cdist, metric, .fallback_text = "sqeuclidean", .allowed = "sqeuclidean euclidean") };
 
 /* By differences: squares of large numbers do not cancel. */
 static o2w_status lower_cdist(struct lower *l, const struct node_view *n, const void *params)
@@ -379,8 +378,8 @@ static o2w_status gate_sums(struct lower *l, const struct node_view *n, const st
     if (p->num_heads < 1 || width % p->num_heads)
         return refuse_attribute(l, n, "num_heads", "is %lld, must divide %lld",
                                 (long long)p->num_heads, (long long)width);
-    TRY(reshape(l, x, (const dim[]){ x->dims[0], x->dims[1], p->num_heads, width / p->num_heads }, 4,
-                &x));
+    TRY(reshape(l, x, (const dim[]){ x->dims[0], x->dims[1], p->num_heads, width / p->num_heads },
+                4, &x));
     TRY(transpose(l, x, heads_second, &x));
     TRY(widen(l, input(n, 3), &weight));
     TRY(widen(l, input(n, 4), &bias));
@@ -539,9 +538,9 @@ const struct onnx_row microsoft_simple_rows[] = {
       PARAMS(struct pool_params, nhwc_max_attrs), .lower = lower_nhwc_max, .class = CLASS_COMPOSED,
       .partial = true, .webnn = "cast, transpose, maxPool2d",
       .notes = "more than three spatial dimensions refused" },
-    { MICROSOFT("Inverse"), INPUTS(IN("X", T, SET_3)), RESULTS(OUT("Y", T)),
-      .lower = lower_inverse, .class = CLASS_COMPOSED, .partial = true,
-      .webnn = "slice, argMax, where, div, mul, sub", .notes = "matrices above 16 × 16 refused" },
+    { MICROSOFT("Inverse"), INPUTS(IN("X", T, SET_3)), RESULTS(OUT("Y", T)), .lower = lower_inverse,
+      .class = CLASS_COMPOSED, .partial = true, .webnn = "slice, argMax, where, div, mul, sub",
+      .notes = "matrices above 16 × 16 refused" },
     { MICROSOFT("RelativePositionBias"),
       INPUTS(IN("bias_table", T, SET_2), IN("query_length", NONE, SET_I64, KNOWN),
              IN("key_length", NONE, SET_I64, KNOWN)),
@@ -559,9 +558,9 @@ const struct onnx_row microsoft_simple_rows[] = {
              IN_OPT("b", T, SET_BF)),
       RESULTS(OUT("decay", T), OUT_OPT("beta", T)), .lower = lower_attention_gate,
       .class = CLASS_COMPOSED, .webnn = "add, softplus, mul, sigmoid" },
-    { MICROSOFT("RestorePadding"),
-      INPUTS(IN("input", T, SET_2), IN("token_offset", NONE, SET_I32)), RESULTS(OUT("output", T)),
-      .lower = lower_restore_padding, .class = CLASS_COMPOSED, .webnn = "scatterND" },
+    { MICROSOFT("RestorePadding"), INPUTS(IN("input", T, SET_2), IN("token_offset", NONE, SET_I32)),
+      RESULTS(OUT("output", T)), .lower = lower_restore_padding, .class = CLASS_COMPOSED,
+      .webnn = "scatterND" },
     { MICROSOFT("SparseToDenseMatMul"), INPUTS(IN("A", NONE, SET_3, KNOWN), IN("B", T, SET_3)),
       RESULTS(OUT("Y", T)), PARAMS(struct sparse_matmul, sparse_matmul_attrs),
       .lower = lower_sparse_matmul, .class = CLASS_COMPOSED, .webnn = "matmul",

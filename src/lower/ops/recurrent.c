@@ -14,6 +14,8 @@
 #define LINEAR          ATTR_INT(struct recurrent, linear_before_reset, .allowed = "0 1")
 #define LAYOUT          ATTR_INT(struct recurrent, layout, .allowed = "0 1")
 
+#define SET_8 (DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_UINT8))
+
 static const struct attr_row lstm_1_attrs[] = { RECURRENT_ATTRS, DIRECTIONS, INPUT_FORGET,
                                                 OUTPUT_SEQUENCE };
 static const struct attr_row lstm_7_attrs[] = { RECURRENT_ATTRS, DIRECTIONS, INPUT_FORGET };
@@ -261,6 +263,36 @@ static o2w_status lower_lstm(struct lower *l, const struct node_view *n, const v
     return direct ? direct_lstm(l, n, p, &c, &activations) : recurrent_unroll(l, n, p, &c);
 }
 
+/* com.microsoft: 8-bit weights [directions, in, rows] whose scales and zero points stand at 8 to 11;
+ * the input and each step's state are quantised by their own range. */
+static o2w_status lower_dynamic_lstm(struct lower *l, const struct node_view *n, const void *params)
+{
+    static const uint32_t rows_second[] = { 0, 2, 1 };
+    const struct recurrent *p = params;
+    struct node_view plain = *n;
+    struct cell c;
+    value inputs[8];
+    for (uint32_t i = 0; i < 8; i++)
+        inputs[i] = input(n, i);
+    for (uint32_t i = 1; i < 3; i++) {
+        if (inputs[i]->rank != 3)
+            return refuse_input(l, n, i, "has rank %u, must be 3", inputs[i]->rank);
+        TRY(transpose(l, inputs[i], rows_second, &inputs[i]));
+    }
+    plain.inputs = inputs;
+    plain.input_count = 8;
+    TRY(cell_read(l, &plain, p, CELL_LSTM, &c));
+    c.w_scale = input(n, 8);
+    c.w_zero = input(n, 9);
+    c.r_scale = input(n, 10);
+    c.r_zero = input(n, 11);
+    dim rows = (dim)c.gates * c.hidden;
+    for (uint32_t i = 8; i < 12; i++)
+        TRY(check_shape(l, n, i, input(n, i), (const dim[]){ c.directions, rows },
+                        input(n, i)->rank == 1 ? 1 : 2));
+    return recurrent_unroll(l, &plain, p, &c);
+}
+
 static o2w_status lower_gru(struct lower *l, const struct node_view *n, const void *params)
 {
     const struct recurrent *p = params;
@@ -312,9 +344,28 @@ static o2w_status lower_rnn(struct lower *l, const struct node_view *n, const vo
     }
 
 const struct onnx_row recurrent_rows[] = {
-    LSTM(1, 6, lstm_1_attrs),      LSTM(7, 13, lstm_7_attrs), LSTM(14, LATEST, lstm_14_attrs),
-    GRU(1, 2, gru_1_attrs),        GRU(3, 6, gru_3_attrs),    GRU(7, 13, gru_7_attrs),
-    GRU(14, LATEST, gru_14_attrs), RNN(1, 6, rnn_1_attrs),    RNN(7, 13, rnn_7_attrs),
+    LSTM(1, 6, lstm_1_attrs),
+    LSTM(7, 13, lstm_7_attrs),
+    LSTM(14, LATEST, lstm_14_attrs),
+    GRU(1, 2, gru_1_attrs),
+    GRU(3, 6, gru_3_attrs),
+    GRU(7, 13, gru_7_attrs),
+    GRU(14, LATEST, gru_14_attrs),
+    RNN(1, 6, rnn_1_attrs),
+    RNN(7, 13, rnn_7_attrs),
     RNN(14, LATEST, rnn_14_attrs),
+    { MICROSOFT("DynamicQuantizeLSTM"),
+      INPUTS(IN("X", T, DTYPE_BIT(DTYPE_FLOAT32)), IN("W", T2, SET_8), IN("R", T2, SET_8),
+             IN_OPT("B", T, DTYPE_BIT(DTYPE_FLOAT32)),
+             IN_OPT("sequence_lens", NONE, DTYPE_BIT(DTYPE_INT32)),
+             IN_OPT("initial_h", T, DTYPE_BIT(DTYPE_FLOAT32)),
+             IN_OPT("initial_c", T, DTYPE_BIT(DTYPE_FLOAT32)),
+             IN_OPT("P", T, DTYPE_BIT(DTYPE_FLOAT32)), IN("W_scale", T, DTYPE_BIT(DTYPE_FLOAT32)),
+             IN("W_zero_point", T2, SET_8), IN("R_scale", T, DTYPE_BIT(DTYPE_FLOAT32)),
+             IN("R_zero_point", T2, SET_8)),
+      RESULTS(OUT_OPT("Y", T), OUT_OPT("Y_h", T), OUT_OPT("Y_c", T)),
+      PARAMS(struct recurrent, lstm_7_attrs), .lower = lower_dynamic_lstm, .class = CLASS_COMPOSED,
+      .webnn = "quantizeLinear, dequantizeLinear, matmul, sigmoid, tanh",
+      .notes = "written out step by step" },
 };
 ROW_COUNT(recurrent);

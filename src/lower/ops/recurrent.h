@@ -48,6 +48,8 @@ struct cell {
     value peephole;         /* [directions, 3 · hidden] or NULL */
     value lengths;          /* int32 [batch]; NULL: every sequence has all steps */
     struct function function[2][MAX_FUNCTIONS];
+    value w_scale, w_zero, r_scale, r_zero; /* of 8-bit weights, [directions] or [directions, rows];
+                                               NULL: the weights are floats */
 };
 
 /* Reads and checks attributes and inputs. */

@@ -1,9 +1,12 @@
 /* H16: recurrent cells written out for every step, in float32 where the data is float16. */
 #include "lower/ops/recurrent.h"
 
+#include "lower/ops/integer_product.h"
+
 /* One direction: its weights, what the whole input gives to its gates, its states. */
 struct walk {
     struct calc calc;
+    const struct node_view *n;
     const struct recurrent *p;
     const struct cell *c;
     const struct function *f;
@@ -12,9 +15,10 @@ struct walk {
         candidate; /* GRU: the part of the new state, [steps, batch, hidden]; gates is then z, r */
     value r;       /* [hidden, rows] for all gates; GRU: for z and r */
     value r_new, r_bias;
-    value peephole[3]; /* i, o, f: [1, 1, hidden] or NULL */
-    value h, state;    /* [1, batch, hidden] */
-    value *rows;       /* of Y */
+    value r_scale, r_zero; /* of 8-bit weights */
+    value peephole[3];     /* i, o, f: [1, 1, hidden] or NULL */
+    value h, state;        /* [1, batch, hidden] */
+    value *rows;           /* of Y */
 };
 
 /* Parts of the last axis, each of `size`. */
@@ -47,9 +51,27 @@ static value activated(struct walk *w, uint32_t function, value x)
     return function_apply(&w->calc, &w->f[function], clipped(w, x));
 }
 
+/* x · weights, where x is quantised by its own range for 8-bit weights, and the sums are exact. */
+static o2w_status product(struct lower *l, const struct node_view *n, value x, value weights,
+                          value scale, value zero, value *out)
+{
+    struct factor a = { .x = x }, b = { .x = weights, .zero = zero };
+    value own;
+    if (!scale)
+        return op2(l, WEBNN_MATMUL, x, weights, out);
+    TRY(dynamic_quantize(l, n, x, &a.x, &own, &a.zero));
+    TRY(exact_product(l, n, &a, &b, out));
+    TRY(cast(l, *out, DTYPE_FLOAT32, out));
+    TRY(op2(l, WEBNN_MUL, own, scale, &scale));
+    return op2(l, WEBNN_MUL, *out, scale, out);
+}
+
 static value recurrent_part(struct walk *w, value h, value r)
 {
-    return calc_op(&w->calc, WEBNN_MATMUL, h, r, NULL);
+    value y = NULL;
+    if (w->calc.status == O2W_OK)
+        w->calc.status = product(w->calc.l, w->n, h, r, w->r_scale, w->r_zero, &y);
+    return y;
 }
 
 /* --- cells ---------------------------------------------------------------------------------------------- */
@@ -239,18 +261,33 @@ static o2w_status split_candidate(struct lower *l, struct walk *w)
     return slice(l, r, 1, 2 * hidden, hidden, 1, &w->r_new);
 }
 
-static o2w_status walk_begin(struct lower *l, const struct recurrent *p, const struct cell *c,
-                             uint32_t d, struct walk *w)
+/* The scales or zero points of direction d: one, or one per row of the weights. */
+static o2w_status scale_of(struct lower *l, const struct cell *c, value v, uint32_t d, value *out)
 {
-    value x, weights;
+    dim rows = (dim)c->gates * c->hidden;
+    *out = NULL;
+    if (!v)
+        return O2W_OK;
+    TRY(slice(l, v, 0, d, 1, 1, &v));
+    return reshape(l, v, &rows, v->rank == 2 ? 1 : 0, out);
+}
+
+static o2w_status walk_begin(struct lower *l, const struct node_view *n, const struct recurrent *p,
+                             const struct cell *c, uint32_t d, struct walk *w)
+{
+    value x, weights, scale, zero;
     TRY(widen(l, c->x, &x));
-    *w = (struct walk){ .calc = calc_begin(l, x), .p = p, .c = c, .f = c->function[d] };
+    *w = (struct walk){ .calc = calc_begin(l, x), .n = n, .p = p, .c = c, .f = c->function[d] };
     w->rows = ARENA_ARRAY(lower_arena(l), c->steps, value);
     if (!w->rows)
         return diag_memory(lower_diags(l));
     TRY(turned(l, c->w, d, &weights));
     TRY(turned(l, c->r, d, &w->r));
-    TRY(op2(l, WEBNN_MATMUL, x, weights, &w->gates));
+    TRY(scale_of(l, c, c->w_scale, d, &scale));
+    TRY(scale_of(l, c, c->w_zero, d, &zero));
+    TRY(scale_of(l, c, c->r_scale, d, &w->r_scale));
+    TRY(scale_of(l, c, c->r_zero, d, &w->r_zero));
+    TRY(product(l, n, x, weights, scale, zero, &w->gates));
     TRY(add_biases(l, w, d));
     TRY(split_candidate(l, w));
     TRY(read_peephole(l, w, d));
@@ -286,7 +323,7 @@ o2w_status recurrent_unroll(struct lower *l, const struct node_view *n, const st
     for (uint32_t d = 0; d < c->directions; d++) {
         struct walk w;
         bool backward = c->directions == 2 ? d == 1 : c->reverse;
-        TRY(walk_begin(l, p, c, d, &w));
+        TRY(walk_begin(l, n, p, c, d, &w));
         for (uint32_t t = 0; t < c->steps; t++)
             TRY(walk_step(&w, backward ? c->steps - 1 - t : t));
         TRY(join_rows(l, &w, &sequence[d]));
