@@ -38,10 +38,11 @@ typedef struct o2w_convert_options {
     const char *const *assume_int32;
     size_t assume_int32_count;
     webnn_names names;
-    const char *output;  /* .webnn file or folder; NULL: nothing is written */
-    const char *weights; /* archive in the graph's folder, added to */
-    bool record;         /* write the conversion record too */
-    bool no_source_copy; /* o2w_convert_cached only */
+    const char *output;        /* .webnn file or folder; NULL: nothing is written */
+    const char *weights;       /* archive in the graph's folder, added to */
+    bool record;               /* write the conversion record too */
+    const char *source_sha256; /* of the model's bytes, where it is known: kept in the record */
+    bool no_source_copy;       /* o2w_convert_cached only */
     bool sync;
     unsigned threads;
     const o2w_environment *environment;

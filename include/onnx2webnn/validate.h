@@ -157,6 +157,73 @@ O2W_API const char *o2w_run_label(const o2w_run *run, size_t output, uint64_t el
 O2W_API const o2w_error *o2w_run_diagnostics(const o2w_run *run); /* warnings, notes; NULL: none */
 O2W_API void o2w_run_free(o2w_run *run);
 
+/* --- Manifests: many published models, converted and proven ------------------------------------------ */
+
+/* A manifest names files of the model hub with dimensions and pins: docs/sweeps.md. `path` NULL: that of
+ * O2W_MANIFEST, else the installed one. manifest.field, manifest.duplicate, path.unsafe with line and column. */
+typedef struct o2w_manifest o2w_manifest;
+O2W_API o2w_status o2w_manifest_read(const char *path, const o2w_environment *environment,
+                                     o2w_manifest **out, o2w_error **error);
+O2W_API void o2w_manifest_free(o2w_manifest *m);
+O2W_API size_t o2w_manifest_count(const o2w_manifest *m);
+O2W_API const char *o2w_manifest_label(const o2w_manifest *m, size_t index); /* NULL outside */
+O2W_API bool o2w_manifest_selected(const o2w_manifest *m, size_t index);
+
+typedef struct o2w_selection {
+    size_t size;
+    const char *match;      /* part of the label; NULL: all */
+    unsigned shard, shards; /* the shard-th of `shards` parts; 0: 1 of 1 */
+    bool skip_heavy;
+} o2w_selection;
+
+/* Before it nothing is selected. manifest.selection: nothing is. */
+O2W_API o2w_status o2w_manifest_select(o2w_manifest *m, const o2w_selection *selection,
+                                       o2w_error **error);
+
+/* How the selected ones run. Zero is every default. */
+typedef struct o2w_sweep_options {
+    size_t size;
+    const o2w_validate_options
+        *validate; /* backend …, tolerances, seeds; paths, dims and pins are not used */
+    bool constant_folding, offline, refresh, resume, fail_fast;
+    unsigned jobs, download_jobs; /* 0: 1, 4 */
+    uint64_t memory_limit; /* bytes of all running cases; 0: 80 % of what the process may use */
+    unsigned case_timeout; /* seconds; 0: none */
+    const char *results;   /* folder of result records; NULL: <WebNN cache>/results */
+    const char *expected_failures; /* JSON object label → reason; NULL: none */
+    const char
+        *program; /* that runs a case when it is started with the argument "case": the command */
+    /* Told once for each finished case, "ok   LABEL (12.3 s)", and for each warning. May be NULL. */
+    void (*say)(void *user, o2w_severity severity, const char *line);
+    void *user;
+} o2w_sweep_options;
+
+typedef struct o2w_summary o2w_summary;
+
+/* A failed model is a result in the summary; a missing engine, cache or record is an error. When the environment's
+ * progress says stop, the summary has what is finished. */
+O2W_API o2w_status o2w_manifest_run(const o2w_manifest *m, const o2w_sweep_options *options,
+                                    o2w_summary **out, o2w_error **error);
+/* The summary of records of earlier runs; the newest of a case counts, a case without one failed.
+ * `backend` NULL: that of the records. manifest.record: one cannot be read. */
+O2W_API o2w_status o2w_manifest_merge(const o2w_manifest *m, const char *const *folders,
+                                      size_t count, const char *backend, o2w_summary **out,
+                                      o2w_error **error);
+O2W_API bool o2w_summary_passed(const o2w_summary *s);
+O2W_API size_t o2w_summary_interrupted(const o2w_summary *s); /* cases that a stop left out */
+/* The forms that the command prints; they live as long as the summary. NULL when memory is out. */
+O2W_API const char *o2w_summary_text(o2w_summary *s);
+O2W_API const char *o2w_summary_json(o2w_summary *s); /* members, as one object */
+/* What changed since an earlier document of `validate-manifest --json`. */
+O2W_API o2w_status o2w_summary_compare(o2w_summary *s, const char *baseline, const char **text,
+                                       o2w_error **error);
+O2W_API o2w_status o2w_summary_write_junit(o2w_summary *s, const char *path, o2w_error **error);
+O2W_API void o2w_summary_free(o2w_summary *s);
+
+/* What a program does that was started with the argument "case": runs the case that stands on standard input.
+ * Returns the exit status. */
+O2W_API int o2w_case_main(const o2w_environment *environment);
+
 #ifdef __cplusplus
 }
 #endif

@@ -66,6 +66,8 @@ void files_discard_all(void);
 
 /* Folder with parents, mode 0777 (or 0700 for a new cache root). */
 o2w_status folder_create(const char *path, unsigned mode, struct diags *d);
+/* Removes temporaries of processes that do not live any more. */
+void folder_clean(const char *path);
 bool path_is_folder(const char *path);
 bool path_is_file(const char *path);
 /* Text in the arena; NULL when memory is out. An absolute name stays as it is. */
@@ -76,6 +78,8 @@ struct span path_stem(struct span path);      /* name without its last extension
 struct span path_extension(struct span path); /* without the dot, "" when there is none */
 /* Canonical absolute path, symlinks resolved. */
 o2w_status path_canonical(const char *path, struct arena *a, struct diags *d, char **out);
+/* What is wrong with a relative path by the rules below, as "a component '..'"; NULL: nothing. */
+const char *path_unsafe(struct span path);
 /* Opens `relative` inside `folder` by the rules of safe relative paths: '/'-separated normal
  * components, 1…1024 bytes, no backslash, colon or control byte, result a regular file inside the
  * folder (a symlink may lead out only into `blobs/` of the same hub model folder): path.unsafe. */

@@ -32,8 +32,7 @@ static const char *bad_byte(uint8_t c)
     return c == ':' ? "a colon" : NULL;
 }
 
-/* What is wrong with the path; NULL for a safe one. */
-static const char *bad_path(struct span path)
+const char *path_unsafe(struct span path)
 {
     if (path.size == 0)
         return "nothing";
@@ -172,7 +171,7 @@ static o2w_status resolve_and_open(struct inside *in, const char *folder,
 o2w_status file_open_inside(const char *folder, struct span relative,
                             const o2w_allocator *allocator, struct diags *d, struct file **out)
 {
-    const char *bad = bad_path(relative);
+    const char *bad = path_unsafe(relative);
     if (bad)
         return unsafe_text(d, relative, bad);
     struct arena arena;

@@ -80,6 +80,10 @@ void json_put_double(struct json_writer *w, double v);
 void json_put_bool(struct json_writer *w, bool v);
 void json_put_null(struct json_writer *w);
 void json_put_raw(struct json_writer *w, struct span text); /* a JSON value as it is */
+/* A member of an object: its key and value. */
+void json_member_text(struct json_writer *w, const char *key, const char *text);
+void json_member_u64(struct json_writer *w, const char *key, uint64_t v);
+void json_member_bool(struct json_writer *w, const char *key, bool v);
 /* The items as a JSON array, as `--json` documents have them. */
 void diags_json(const struct diags *d, struct json_writer *w);
 /* O2W_NO_MEMORY when any call ran out of memory; the text is then cut. */

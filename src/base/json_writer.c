@@ -190,3 +190,21 @@ o2w_status json_written(const struct json_writer *w, struct span *out)
     *out = (struct span){ (const uint8_t *)w->text.items, w->text.count };
     return w->failed ? O2W_NO_MEMORY : O2W_OK;
 }
+
+void json_member_text(struct json_writer *w, const char *key, const char *text)
+{
+    json_key(w, key);
+    json_put_text(w, text);
+}
+
+void json_member_u64(struct json_writer *w, const char *key, uint64_t v)
+{
+    json_key(w, key);
+    json_put_u64(w, v);
+}
+
+void json_member_bool(struct json_writer *w, const char *key, bool v)
+{
+    json_key(w, key);
+    json_put_bool(w, v);
+}

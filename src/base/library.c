@@ -106,6 +106,20 @@ static bool to_parent(char *path)
     return true;
 }
 
+char *program_path(struct arena *a)
+{
+    char path[PATH_MAX];
+    return executable_path(path) ? arena_text(a, span_of(path)) : NULL;
+}
+
+char *program_prefix_path(struct arena *a, const char *relative)
+{
+    char path[PATH_MAX];
+    return executable_path(path) && to_parent(path) && to_parent(path)
+               ? arena_printf(a, "%s/%s", path, relative)
+               : NULL;
+}
+
 static void try_beside_executable(struct search *s)
 {
     char folder[PATH_MAX], prefix[PATH_MAX];

@@ -1,7 +1,10 @@
 #include "base/system.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
@@ -69,6 +72,59 @@ const char *system_variable(const char *name)
 {
     const char *value = getenv(name);
     return value && *value ? value : NULL;
+}
+
+const char *system_cache_folder(struct arena *a)
+{
+    const char *base = system_variable("XDG_CACHE_HOME"), *home = system_variable("HOME");
+    if (base && base[0] == '/')
+        return base;
+#if defined(__APPLE__)
+    return home ? arena_printf(a, "%s/Library/Caches", home) : NULL;
+#else
+    return home ? arena_printf(a, "%s/.cache", home) : NULL;
+#endif
+}
+
+/* The number in a file of the system; 0 for "max" and what is no number. */
+static uint64_t file_number(const char *path, const char *key)
+{
+    char line[256];
+    uint64_t value = 0;
+    FILE *f = fopen(path, "re");
+    while (f && !value && fgets(line, sizeof line, f))
+        if (strncmp(line, key, strlen(key)) == 0)
+            value = strtoull(line + strlen(key), NULL, 10);
+    if (f)
+        (void)fclose(f);
+    return value;
+}
+
+uint64_t system_memory(void)
+{
+    long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    uint64_t all = pages > 0 && size > 0 ? (uint64_t)pages * (uint64_t)size : 0;
+    uint64_t free_now = file_number("/proc/meminfo", "MemAvailable:") * 1024;
+    uint64_t group = file_number("/sys/fs/cgroup/memory.max", "");
+    if (free_now && free_now < all)
+        all = free_now;
+    return group && group < all ? group : all;
+}
+
+const char *system_signal_name(int number)
+{
+    static const struct {
+        int number;
+        const char *name;
+    } names[] = { { SIGSEGV, "SIGSEGV" }, { SIGBUS, "SIGBUS" },   { SIGFPE, "SIGFPE" },
+                  { SIGILL, "SIGILL" },   { SIGABRT, "SIGABRT" }, { SIGKILL, "SIGKILL" },
+                  { SIGTERM, "SIGTERM" }, { SIGINT, "SIGINT" },   { SIGHUP, "SIGHUP" },
+                  { SIGPIPE, "SIGPIPE" }, { SIGTRAP, "SIGTRAP" }, { SIGSYS, "SIGSYS" },
+                  { SIGXCPU, "SIGXCPU" }, { SIGXFSZ, "SIGXFSZ" } };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].number == number)
+            return names[i].name;
+    return "a signal";
 }
 
 uint64_t system_clock_ns(void)

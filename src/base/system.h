@@ -8,6 +8,15 @@
 unsigned system_cores(void);
 /* An environment variable; empty counts as unset: NULL. */
 const char *system_variable(const char *name);
+/* The operating system's folder of caches; in the arena or the environment; NULL: none can be derived. */
+const char *system_cache_folder(struct arena *a);
+/* Bytes of memory that this process may use: the machine's, or fewer by its control group; 0: unknown. */
+uint64_t system_memory(void);
+/* The running program; a path below the parent of its folder. In the arena, NULL when there is none. */
+char *program_path(struct arena *a);
+char *program_prefix_path(struct arena *a, const char *relative);
+/* "SIGSEGV"; "a signal" for those that have no common name. Static. */
+const char *system_signal_name(int number);
 /* Monotonic, in nanoseconds. */
 uint64_t system_clock_ns(void);
 

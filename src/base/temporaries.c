@@ -3,8 +3,13 @@
 #include "base/file.h"
 #include "base/text.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { TEMPORARY_COUNT = 256 };
@@ -70,4 +75,40 @@ void files_discard_all(void)
         if (atomic_load(&t->state) == LIVE && t->owner == self)
             unlinkat(t->folder, t->name, 0);
     }
+}
+
+/* One that ended and that nobody asked for its status counts as gone. */
+static bool is_alive(pid_t pid)
+{
+    char path[40], text[512];
+    if (kill(pid, 0) != 0)
+        return errno != ESRCH;
+    text_format(path, sizeof path, "/proc/%ld/stat", (long)pid);
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t size = file < 0 ? 0 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        close(file);
+    text[size > 0 ? size : 0] = '\0';
+    const char *state = strrchr(text, ')');
+    return !state || (strncmp(state, ") Z", 3) != 0 && strncmp(state, ") X", 3) != 0);
+}
+
+/* ".o2w-<pid>-<n>.tmp" of a process that does not live any more. */
+static bool is_left_over(const char *name)
+{
+    char *end;
+    if (strncmp(name, ".o2w-", 5) != 0 || !span_ends(span_of(name), SPAN(".tmp")))
+        return false;
+    long pid = strtol(name + 5, &end, 10);
+    return *end == '-' && pid > 0 && !is_alive((pid_t)pid);
+}
+
+void folder_clean(const char *path)
+{
+    DIR *folder = opendir(path);
+    for (struct dirent *e; folder && (e = readdir(folder));)
+        if (is_left_over(e->d_name))
+            (void)unlinkat(dirfd(folder), e->d_name, 0);
+    if (folder)
+        (void)closedir(folder);
 }

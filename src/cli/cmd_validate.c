@@ -1,6 +1,5 @@
 #include "cli/cli.h"
 
-#include "base/number.h"
 #include "base/system.h"
 
 struct validate_args {
@@ -80,22 +79,6 @@ static void fill_options(struct cli *c, const struct validate_args *a, o2w_valid
                                  .environment = &c->environment };
 }
 
-/* NULL when one is not a number that a seed can be. */
-static const uint64_t *read_seeds(struct cli *c, const struct text_list *texts, int *status)
-{
-    uint64_t *seeds = ARENA_ARRAY(&c->arena, texts->count + 1, uint64_t);
-    *status = 1;
-    for (size_t i = 0; seeds && i < texts->count; i++)
-        if (number_parse_u64(span_of(texts->items[i]), &seeds[i]) != O2W_OK || !seeds[i]) {
-            *status = cli_usage(c, NULL,
-                                "option '--seed' is '%s', must be an integer from 1 to "
-                                "18446744073709551615",
-                                texts->items[i]);
-            return NULL;
-        }
-    return seeds;
-}
-
 /* The report's members into the document, its text on stdout. */
 static void print_report(struct cli *c, const o2w_report *r)
 {
@@ -119,7 +102,7 @@ static int run_validate(struct cli *c, const void *args, const struct text_list 
     const char *read[] = { a->onnx, a->webnn, a->weights };
     CLI_TRY(c, cli_check_output(c, a->save_feeds, read, 3));
     fill_options(c, a, &options);
-    options.seeds = read_seeds(c, &a->seeds, &status);
+    options.seeds = cli_seeds(c, &a->seeds, &status);
     options.seed_count = a->seeds.count;
     if (!options.seeds)
         return status;

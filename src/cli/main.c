@@ -79,6 +79,8 @@ static int dispatch(int argc, char **argv, struct arena *a, struct diags *d)
         return print_text(help_overview(a));
     if (strcmp(first, "--version") == 0 || strcmp(first, "-V") == 0)
         return print_text(arena_printf(a, "onnx2webnn %s\n", o2w_version()));
+    if (strcmp(first, "case") == 0 && argc == 2) /* how validate-manifest starts this program */
+        return manifest_case();
     const struct command *command = command_by_name(span_of(first));
     if (command)
         return run_command(command, argc, argv, a, d);

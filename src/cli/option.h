@@ -45,10 +45,11 @@ struct option_row {
     size_t offset;
     const char *metavar, *help, *values; /* values: words with '|' between */
     bool required;
-    bool utf8; /* a name: its value must be UTF-8; paths may be any bytes */
-    uint64_t min, max;
-    unsigned first;               /* what the first word of OPTION_CHOICE is stored as */
-    int64_t low, high;            /* of the VALUE of OPTION_BINDINGS; 0, 0: 0 … 2147483647 */
+    const char *unless;        /* names of options that it is not required with, blanks between */
+    bool utf8;                 /* a name: its value must be UTF-8; paths may be any bytes */
+    uint64_t min, max, preset; /* of OPTION_NUMBER; preset: where it is not given */
+    unsigned first;            /* what the first word of OPTION_CHOICE is stored as */
+    int64_t low, high;         /* of the VALUE of OPTION_BINDINGS; 0, 0: 0 … 2147483647 */
     const char *excludes, *needs; /* other option names, blanks between */
     const char *missing;          /* what is said where the value is missing */
 };

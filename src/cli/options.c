@@ -176,20 +176,6 @@ static o2w_status positional(struct parse *p, const char *text)
 
 /* --- afterwards -------------------------------------------------------------------------------------- */
 
-static o2w_status check_required(struct parse *p)
-{
-    const struct command *c = p->reading.command;
-    const char *names = NULL;
-    for (size_t i = 0; i < c->option_count; i++)
-        if (c->options[i].required && !p->seen[i])
-            names = arena_printf(p->reading.arena, "%s%s'--%s'", names ? names : "",
-                                 names ? ", " : "", c->options[i].name);
-    if (c->positional && !c->positional_optional && p->positionals->count == 0)
-        names = arena_printf(p->reading.arena, "%s%s%s", names ? names : "", names ? ", " : "",
-                             c->positional);
-    return names ? usage_error(&p->reading, "'%s' needs %s", c->name, names) : O2W_OK;
-}
-
 /* Whether one of the names, with blanks between, was given. */
 static bool word_given(const struct parse *p, const char *words, const char **found)
 {
@@ -206,6 +192,21 @@ static bool word_given(const struct parse *p, const char *words, const char **fo
         }
     }
     return false;
+}
+
+static o2w_status check_required(struct parse *p)
+{
+    const struct command *c = p->reading.command;
+    const char *names = NULL, *other = NULL;
+    for (size_t i = 0; i < c->option_count; i++)
+        if (c->options[i].required && !p->seen[i] &&
+            !(c->options[i].unless && word_given(p, c->options[i].unless, &other)))
+            names = arena_printf(p->reading.arena, "%s%s'--%s'", names ? names : "",
+                                 names ? ", " : "", c->options[i].name);
+    if (c->positional && !c->positional_optional && p->positionals->count == 0)
+        names = arena_printf(p->reading.arena, "%s%s%s", names ? names : "", names ? ", " : "",
+                             c->positional);
+    return names ? usage_error(&p->reading, "'%s' needs %s", c->name, names) : O2W_OK;
 }
 
 static o2w_status check_conflicts(struct parse *p)
@@ -250,6 +251,13 @@ static o2w_status read_arguments(struct parse *p)
     return O2W_OK;
 }
 
+static void set_presets(const struct command *c, void *args)
+{
+    for (size_t i = 0; i < c->option_count; i++)
+        if (c->options[i].preset)
+            memcpy((char *)args + c->options[i].offset, &c->options[i].preset, sizeof(uint64_t));
+}
+
 o2w_status options_parse(const struct command *c, int argc, char **argv, struct arena *a,
                          struct diags *d, void *args, struct text_list *positionals, bool *help)
 {
@@ -263,6 +271,7 @@ o2w_status options_parse(const struct command *c, int argc, char **argv, struct 
     *help = help_asked(argc, argv);
     if (*help)
         return O2W_OK;
+    set_presets(c, args);
     TRY(read_arguments(&p));
     TRY(check_required(&p));
     return check_conflicts(&p);

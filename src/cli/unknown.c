@@ -8,8 +8,7 @@
 /* --- modes ---------------------------------------------------------------------------------------------- */
 
 /* Modes of the command that this version does not have yet. */
-static const char *const planned[] = { "validate", "validate-manifest", "run", "emit", "serve",
-                                       "wasi" };
+static const char *const planned[] = { "emit", "serve", "wasi" };
 
 static size_t distance_limit(size_t size)
 {

@@ -124,18 +124,6 @@ o2w_status check_not_source(const struct onnx_model *m, const char *path, struct
 
 /* --- caches ---------------------------------------------------------------------------------------- */
 
-static const char *os_cache(struct arena *a)
-{
-    const char *base = system_variable("XDG_CACHE_HOME"), *home = system_variable("HOME");
-    if (base && base[0] == '/')
-        return base;
-#if defined(__APPLE__)
-    return home ? arena_printf(a, "%s/Library/Caches", home) : NULL;
-#else
-    return home ? arena_printf(a, "%s/.cache", home) : NULL;
-#endif
-}
-
 o2w_status cache_folder(o2w_cache kind, bool create, struct arena *a, struct diags *d,
                         const char **out)
 {
@@ -146,7 +134,7 @@ o2w_status cache_folder(o2w_cache kind, bool create, struct arena *a, struct dia
     if (!path && both)
         path = arena_printf(a, "%s/%s", both, folders[kind]);
     if (!path) {
-        const char *base = os_cache(a);
+        const char *base = system_cache_folder(a);
         path = base ? arena_printf(a, "%s/onnx2webnn/%s", base, folders[kind]) : NULL;
     }
     if (!path) {

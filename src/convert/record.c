@@ -44,7 +44,7 @@ o2w_status record_sample(struct file *f, struct diags *d, char text[65])
 /* --- writing ---------------------------------------------------------------------------------------- */
 
 static o2w_status put_file(struct json_writer *w, const char *key, struct span name, struct file *f,
-                           struct diags *d)
+                           const char *sha256, struct diags *d)
 {
     char sample[65], time[24];
     TRY(record_sample(f, d, sample));
@@ -58,7 +58,7 @@ static o2w_status put_file(struct json_writer *w, const char *key, struct span n
     json_key(w, "sample");
     json_put_text(w, sample);
     json_key(w, "sha256");
-    json_put_null(w);
+    json_put_text(w, sha256);
     return O2W_OK;
 }
 
@@ -70,21 +70,22 @@ static struct span relative_to(struct span folder, const char *path)
     return folder.size ? path_name(all) : all;
 }
 
-static o2w_status put_source(struct json_writer *w, const o2w_conversion *c, struct diags *d)
+static o2w_status put_source(struct json_writer *w, const o2w_conversion *c, const char *sha256,
+                             struct diags *d)
 {
     size_t count;
     struct file *const *files = onnx_model_files(c->model, &count);
     struct span folder = path_folder(span_of(c->model->file->path));
     json_key(w, "source");
     json_open(w, '{');
-    TRY(put_file(w, "name", path_name(span_of(c->model->file->path)), c->model->file, d));
+    TRY(put_file(w, "name", path_name(span_of(c->model->file->path)), c->model->file, sha256, d));
     json_key(w, "external");
     json_open(w, '[');
     for (size_t i = 0; i < count; i++) {
         if (!files[i])
             continue;
         json_open(w, '{');
-        TRY(put_file(w, "path", relative_to(folder, files[i]->path), files[i], d));
+        TRY(put_file(w, "path", relative_to(folder, files[i]->path), files[i], NULL, d));
         json_close(w, '}');
     }
     json_close(w, ']');
@@ -144,6 +145,16 @@ static void put_lists(struct json_writer *w, const struct lowering *l, const o2w
     json_close(w, ']');
 }
 
+static void put_counts(struct json_writer *w, const o2w_conversion *c)
+{
+    json_key(w, "counts");
+    json_open(w, '{');
+    json_member_u64(w, "nodes", c->counts.nodes);
+    json_member_u64(w, "operators", c->counts.operators);
+    json_member_u64(w, "weightBytes", c->counts.weight_bytes);
+    json_close(w, '}');
+}
+
 static void put_written(struct json_writer *w, const struct format_written *written)
 {
     char hex[65];
@@ -192,10 +203,12 @@ o2w_status record_write(const o2w_conversion *c, const o2w_convert_options *o,
     json_put_i64(&w, 1);
     json_key(&w, "tool");
     json_put_text(&w, O2W_VERSION);
-    o2w_status s = put_source(&w, c, d);
+    o2w_status s = put_source(&w, c, o->source_sha256, d);
     put_dims(&w, c->lowering);
     put_lists(&w, c->lowering, o);
     put_written(&w, written);
+    if (o->source_sha256) /* of a manifest's run, which reports them again without converting */
+        put_counts(&w, c);
     json_close(&w, '}');
     *path = path_with_extension(graph_path, ".o2w.json", a);
     if (s == O2W_OK && (json_written(&w, &text) != O2W_OK || !*path))
@@ -238,6 +251,8 @@ static o2w_status read_file_member(struct reading *r, const struct json_value *v
     } else if (span_is(v->key, "sample")) {
         TRY(json_string(&r->json, v, &text));
         f->sample = keep(r, text);
+    } else if (span_is(v->key, "sha256") && v->kind == JSON_STRING) {
+        f->sha256 = keep(r, v->text);
     } else {
         return json_skip(&r->json, v);
     }
@@ -386,6 +401,24 @@ static o2w_status read_written(struct reading *r)
     }
 }
 
+static o2w_status read_counts(struct reading *r)
+{
+    struct json_value v;
+    for (;;) {
+        TRY(json_next(&r->json, &v));
+        if (v.kind == JSON_END)
+            return O2W_OK;
+        if (span_is(v.key, "nodes"))
+            TRY(json_u64(&r->json, &v, &r->record->nodes));
+        else if (span_is(v.key, "operators"))
+            TRY(json_u64(&r->json, &v, &r->record->operators));
+        else if (span_is(v.key, "weightBytes"))
+            TRY(json_u64(&r->json, &v, &r->record->weight_bytes));
+        else
+            TRY(json_skip(&r->json, &v));
+    }
+}
+
 static o2w_status read_member(struct reading *r, const struct json_value *v)
 {
     int64_t version;
@@ -394,6 +427,10 @@ static o2w_status read_member(struct reading *r, const struct json_value *v)
         return version == 1 ? O2W_OK
                             : diag_error(r->json.diags, DIAG_CACHE_RECORD,
                                          "version %lld is newer than 1", (long long)version);
+    }
+    if (v->kind == JSON_STRING && span_is(v->key, "tool")) {
+        r->record->tool = keep(r, v->text);
+        return O2W_OK;
     }
     if (v->kind == JSON_ARRAY && span_is(v->key, "prunedInputs"))
         return read_texts(r, &r->record->pruned, &r->record->pruned_count);
@@ -411,6 +448,8 @@ static o2w_status read_member(struct reading *r, const struct json_value *v)
         return read_options(r);
     if (span_is(v->key, "graph") || span_is(v->key, "weights"))
         return read_written(r);
+    if (span_is(v->key, "counts"))
+        return read_counts(r);
     return json_skip(&r->json, v);
 }
 

@@ -9,10 +9,11 @@
 struct record_file {
     struct span path; /* as it stands in the record */
     uint64_t bytes, mtime_ns;
-    struct span sample; /* hexadecimal */
+    struct span sample, sha256; /* hexadecimal; sha256 empty where it was not known */
 };
 
 struct record {
+    struct span tool; /* version of the program that wrote it */
     struct record_file source;
     const struct record_file *external;
     size_t external_count;
@@ -23,7 +24,7 @@ struct record {
     bool constant_folding, dynamic_inputs;
     const struct span *zero_filled, *pruned, *empty;
     size_t zero_filled_count, pruned_count, empty_count;
-    uint64_t graph_bytes;
+    uint64_t graph_bytes, nodes, operators, weight_bytes; /* counts: of manifest runs */
     struct span graph_sha256, weights_file, entries;
 };
 

@@ -48,11 +48,9 @@ static const struct {
 struct hostile {
     const char *program, *folder;
     struct arena *arena;
-    bool missing[3]; /* modes that the program does not have */
 };
 
 static const char *const commands[] = { "convert", "load", "validate-manifest" };
-static const char *const modes[] = { "convert", "inspect", "validate-manifest" };
 
 /* ---- diagnostics as the command prints them ---- */
 
@@ -340,10 +338,6 @@ static void run_case(struct hostile *h, const struct tree *c, struct tally *t)
         tally_fail(t, name, "unknown command '%.*s'", SPAN_ARG(command));
         return;
     }
-    if (h->missing[mode]) {
-        tally_skip(t, name, "the program has no mode '%s'", modes[mode]);
-        return;
-    }
     bool ready = make_places(h, c, &at);
     char *folder = ready ? arena_text(h->arena, path_folder(span_of(at.input))) : NULL;
     char *before = folder == NULL ? NULL : folder_listing(folder, h->arena);
@@ -376,20 +370,6 @@ static char *program_beside(struct arena *a)
     return path != NULL && access(path, X_OK) == 0 ? path : NULL;
 }
 
-/* A mode that the program has answers --help. */
-static void find_modes(struct hostile *h)
-{
-    char *folder = folder_temporary(h->arena);
-    for (size_t i = 0; i < COUNT(modes); i++) {
-        const char *const line[] = { h->program, modes[i], "--help", NULL };
-        struct process p;
-        h->missing[i] = folder == NULL || h->program == NULL ||
-                        !process_run(line, folder, folder, 60, h->arena, &p) || p.status != 0;
-    }
-    if (folder != NULL)
-        folder_remove(folder);
-}
-
 static bool run(int count, char **arguments, struct tally *t)
 {
     struct arena arena;
@@ -402,7 +382,6 @@ static bool run(int count, char **arguments, struct tally *t)
     struct hostile h = { .folder = arguments[2],
                          .arena = &arena,
                          .program = program_beside(&arena) };
-    find_modes(&h);
     if (tree_read(arguments[1], &arena, &diags, &cases) != O2W_OK || cases.kind != JSON_ARRAY)
         tally_fail(t, arguments[1], "%s",
                    diags.newest == NULL ? "no list of cases" : diags.newest->message);
