@@ -1,5 +1,5 @@
-# cmake "-DTEXTS=files" -DOUT=file.c -P embed.cmake: each file FOLDER/NAME.EXT as `const struct span embedded_NAME_EXT`.
-set(code "/* Written by cmake/embed.cmake; do not edit. */\n#include \"emit/embedded.h\"\n")
+# cmake "-DTEXTS=files" -DHEADER=that declares them -DOUT=file.c -P embed.cmake: each file FOLDER/NAME.EXT as `const struct span embedded_NAME_EXT`.
+set(code "/* Written by cmake/embed.cmake; do not edit. */\n#include \"${HEADER}\"\n")
 foreach(text IN LISTS TEXTS)
     get_filename_component(name ${text} NAME)
     string(MAKE_C_IDENTIFIER ${name} id)

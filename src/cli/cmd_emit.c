@@ -20,7 +20,7 @@ static const struct option_row emit_options[] = {
     OPT_TEXT(struct emit_args, weights, "weights", "PATH", .help = "weights archive of the graph"),
     MODEL_OPTIONS(struct emit_args),
     OPT_TEXT(struct emit_args, model.target, "target", "NAME|FILE",
-             .help = "rewrite the graph for a target's limits"),
+             .help = "rewrite for a target's limits: chromium (default of js), required, none"),
     OPT_(struct emit_args, model.assume_int32, "assume-int32", OPTION_TEXTS, .metavar = "NAME",
          .help = "promise that this int64 input fits int32"),
     COMMON_OPTIONS(struct emit_args),

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "convert/record.h"
+#include "webnn/legalise.h"
 
 #include <stdio.h>
 
@@ -50,6 +51,21 @@ static void log_dims(const o2w_conversion *c)
                  dim_source_text(c->lowering->dims[i].from));
 }
 
+o2w_status convert_for_target(struct graph **g, const o2w_convert_options *o, struct arena *a,
+                              struct diags *d)
+{
+    struct legalise_options options = { .assume_int32 = o->assume_int32,
+                                        .assume_int32_count = o->assume_int32_count };
+    if (!o->target)
+        return O2W_OK;
+    struct limits *limits = ARENA_NEW(a, struct limits);
+    if (!limits)
+        return diag_memory(d);
+    d->stage = "target";
+    TRY(limits_of_target(o->target, a, d, limits));
+    return graph_legalise(g, limits, &options, d);
+}
+
 static o2w_status lower(o2w_conversion *c, const o2w_convert_options *o, const char *path,
                         struct diags *d)
 {
@@ -58,6 +74,8 @@ static o2w_status lower(o2w_conversion *c, const o2w_convert_options *o, const c
     d->stage = "lower";
     TRY(lower_model(c->model, &options, c->environment, d, &c->lowering));
     log_dims(c);
+    TRY(convert_for_target(&c->lowering->graph, o, &c->arena, d));
+    lowering_locate_ports(c->lowering);
     struct graph *g = c->lowering->graph;
     c->lowering->graph = NULL;
     if (graph_names_assign(g, &c->arena, &c->names) != O2W_OK ||
@@ -72,11 +90,10 @@ static o2w_status lower(o2w_conversion *c, const o2w_convert_options *o, const c
 /* What is not built yet is refused by name, never passed over. */
 static o2w_status check_supported(const o2w_convert_options *o, struct diags *d)
 {
-    const char *option = o->target ? "target" : o->bound_count ? "bound" : NULL;
-    if (!option)
+    if (!o->bound_count)
         return O2W_OK;
     o2w_status s =
-        diag_error(d, DIAG_USAGE, "option '--%s' is not available in this version", option);
+        diag_error(d, DIAG_USAGE, "option '--%s' is not available in this version", "bound");
     diag_hint(d, "see 'onnx2webnn convert --help'");
     return s;
 }

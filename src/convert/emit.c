@@ -10,6 +10,7 @@ struct emission {
     const char *path;
     enum o2w_emit_kind kind;
     const o2w_emit_options *options;
+    o2w_convert_options convert;
     const o2w_environment *environment;
     struct arena *arena;
     struct diags *diags;
@@ -35,17 +36,15 @@ static o2w_status find_kind(struct emission *e, bool *is_graph)
 
 static o2w_status load_graph(struct emission *e)
 {
-    const char *option = convert_model_option(e->options->convert);
+    const char *option = convert_model_option(&e->convert);
     webnn_load_options load = { .size = sizeof load,
                                 .weights = e->options->weights,
                                 .environment = e->environment };
     if (option)
         return diag_error(e->diags, DIAG_USAGE, "option '%s' is for models, the file is a graph",
                           option);
-    if (e->options->convert->target)
-        return diag_error(e->diags, DIAG_USAGE,
-                          "option '--target' is not available in this version");
-    return api_graph_load(e->path, &load, e->diags, &e->graph);
+    TRY(api_graph_load(e->path, &load, e->diags, &e->graph));
+    return convert_for_target(&e->graph->graph, &e->convert, e->arena, e->diags);
 }
 
 static o2w_status convert_model(struct emission *e)
@@ -53,7 +52,7 @@ static o2w_status convert_model(struct emission *e)
     if (e->options->weights)
         return diag_error(e->diags, DIAG_USAGE,
                           "option '--weights' is for graphs, the file is a model");
-    TRY(convert_open_file(e->path, e->options->convert, e->diags, &e->conversion));
+    TRY(convert_open_file(e->path, &e->convert, e->diags, &e->conversion));
     e->graph = o2w_conversion_take_graph(e->conversion);
     return O2W_OK;
 }
@@ -250,8 +249,18 @@ static o2w_status emit_kind(struct emission *e)
     return O2W_INTERNAL;
 }
 
+/* Browsers are the target of modules; "none" is none. */
+static void choose_target(struct emission *e)
+{
+    if (!e->convert.target && e->kind == O2W_EMIT_JS)
+        e->convert.target = "chromium";
+    else if (e->convert.target && strcmp(e->convert.target, "none") == 0)
+        e->convert.target = NULL;
+}
+
 static o2w_status emit_file(struct emission *e, char **text, size_t *size)
 {
+    choose_target(e);
     TRY(check_output(e));
     TRY(open_graph(e));
     TRY(emit_kind(e));
@@ -273,8 +282,6 @@ o2w_status o2w_emit_file(const char *path, o2w_emit_kind kind, const o2w_emit_op
     o2w_emit_options o = options ? *options : (o2w_emit_options){ .size = sizeof o };
     struct arena a;
     struct diags d;
-    if (!o.convert)
-        o.convert = &no_conversion;
     arena_init(&a, environment_allocator(o.environment));
     diags_init(&d, environment_allocator(o.environment));
     d.environment = o.environment;
@@ -284,6 +291,7 @@ o2w_status o2w_emit_file(const char *path, o2w_emit_kind kind, const o2w_emit_op
                           .environment = o.environment,
                           .arena = &a,
                           .diags = &d };
+    e.convert = o.convert ? *o.convert : no_conversion;
     out_init(&e.text, a.allocator);
     o2w_status s = emit_file(&e, text, text_size);
     if (s == O2W_OK && d.count && o.notes)

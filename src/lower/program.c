@@ -437,8 +437,7 @@ static o2w_status add_notes(struct lower *l, struct graph *g, const struct lower
     return names_add(&g->names, l->model->graph.name, &g->name);
 }
 
-/* Where the ports are after the passes, which renumber. */
-static void locate_ports(struct lowering *out)
+void lowering_locate_ports(struct lowering *out)
 {
     for (size_t i = 0; i < out->input_count; i++) {
         struct lower_port *p = &out->inputs[i];
@@ -460,7 +459,7 @@ static o2w_status finish(struct lower *l, struct lowering *out)
         return diag_memory(l->diags);
     TRY(pass_dead_code(out->graph, l->options->pin_count > 0, l->diags));
     TRY(pass_common_subexpressions(out->graph, l->diags));
-    locate_ports(out);
+    lowering_locate_ports(out);
     return O2W_OK;
 }
 

@@ -65,6 +65,8 @@ struct lowering {
 /* Fails with every refusal of the model in `d`; unsupported operators also as its list. */
 o2w_status lower_model(struct onnx_model *model, const struct lower_options *options,
                        const o2w_environment *environment, struct diags *d, struct lowering **out);
+/* Where the ports are in the graph, after passes that renumber. */
+void lowering_locate_ports(struct lowering *l);
 void lowering_free(struct lowering *l); /* NULL is fine */
 
 #endif

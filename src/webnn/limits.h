@@ -11,6 +11,19 @@ struct slot_limit {
     uint8_t rank_min, rank_max;
 };
 
+/* What a table of types and ranks cannot say. */
+enum limit_note {
+    LIMIT_NO_EDGE_PAD = 1 << 0,      /* pad has no mode edge */
+    LIMIT_SCATTER_CONSTANT = 1 << 1, /* scatterElements wants constant indices */
+    LIMIT_NO_POOL_DILATIONS = 1 << 2,
+    LIMIT_STRIDE_IN_SIZE = 1 << 3,       /* slice strides are at most the size */
+    LIMIT_TRANSPOSE_SAME_VALID = 1 << 4, /* convTranspose2d undoes SAME or VALID padding only */
+    LIMIT_TRANSPOSE_PLAIN = 1 << 5,      /* convTranspose2d has neither groups nor dilations */
+    LIMIT_AVERAGE_WHOLE = 1 << 6,        /* averagePool2d divides by the whole window */
+    LIMIT_NEAREST_OTHER = 1 << 7,        /* resample2d takes another neighbour */
+    LIMIT_HALF_CONSTANTS = 1 << 8        /* casts of float16 constants lose values */
+};
+
 struct limits {
     const char *name;
     uint32_t min_dimension; /* 0 or 1 */
@@ -23,6 +36,7 @@ struct limits {
     /* operands in row order, then results */
     struct slot_limit operators[WEBNN_OPERATOR_COUNT][MAX_SLOTS];
     bool refused[WEBNN_OPERATOR_COUNT];
+    uint32_t notes; /* of enum limit_note */
 };
 
 /* What the text allows, with min_dimension 1, rank unlimited (16), no dynamic dims. */

@@ -1,8 +1,9 @@
-/* browser-cases [--target NAME] FOLDER OUT: every conformance case of FOLDER as a module OUT/N.mjs, and
+/* browser-cases FOLDER OUT [TARGET]: every conformance case of FOLDER as a module OUT/N.mjs, and
  * OUT/cases.json: what becomes of each. */
 #include "api/objects.h"
 #include "conformance.h"
 #include "emit/emit.h"
+#include "webnn/legalise.h"
 #include "wpt_case.h"
 
 #include <stdio.h>
@@ -12,6 +13,7 @@
 struct cases {
     const char *out;
     struct limits limits;
+    const struct limits *target; /* NULL: as they are */
     struct json_writer json;
     unsigned count;
 };
@@ -32,6 +34,8 @@ static o2w_status emit_case(struct cases *cs, struct wpt_case *c, const char *mo
     struct emit_js_options options = { .weights = EMIT_WEIGHTS_INLINE, .min_dimension = 1 };
     struct text_out out;
     TRY(wpt_build(c));
+    if (cs->target)
+        TRY(graph_legalise(&c->graph, cs->target, NULL, &c->diags));
     out_init(&out, NULL);
     o2w_status s = emit_js(c->graph, &options, &c->arena, &c->diags, &out);
     if (s == O2W_OK)
@@ -99,12 +103,18 @@ int main(int argc, char **argv)
     struct arena a;
     struct span text;
     size_t count;
-    if (argc != 3) {
-        fprintf(stderr, "usage: browser-cases FOLDER OUT\n");
+    if (argc != 3 && argc != 4) {
+        fprintf(stderr, "usage: browser-cases FOLDER OUT [TARGET]\n");
         return 2;
     }
     cs.out = argv[2];
     arena_init(&a, NULL);
+    if (argc == 4) {
+        static struct limits target;
+        if (limits_of_target(argv[3], &a, NULL, &target) != O2W_OK)
+            return 2;
+        cs.target = &target;
+    }
     limits_own(&cs.limits);
     json_writer_init(&cs.json, NULL, 0);
     json_open(&cs.json, '[');

@@ -100,8 +100,7 @@ await main(async (args) => {
   const [emitter, data] = args;
   const byHand = args.includes('--by-hand');
   const out = temporary();
-  const target = option('--target') ? ['--target', option('--target')] : [];
-  execFileSync(emitter, [...target, data, out]);
+  execFileSync(emitter, [data, out, ...(option('--target') ? [option('--target')] : [])]);
   const server = await serve({ cases: out });
   const tally = new Tally(option('--expected'));
   const b = await browser();

@@ -1,6 +1,7 @@
 /* Conformance cases of the web platform tests: a small graph with inputs, outputs and a tolerance. */
 #include "backend/backend.h"
 #include "conformance.h"
+#include "webnn/legalise.h"
 #include "wpt_case.h"
 #include "wpt_compare.h"
 
@@ -22,6 +23,7 @@ struct wpt_run {
     const struct backend *backend;
     struct engine *engine;
     struct limits limits;
+    const struct limits *target; /* graphs are rewritten for it; NULL: they are not */
     bool audit;
     struct rule rules[MAX_RULES];
     size_t rule_count;
@@ -143,6 +145,12 @@ static void judge(struct wpt_run *run, struct wpt_case *c, struct tally *t)
     const struct tree *wanted = tree_get(c->tree, "outputs");
     struct binding outputs[WPT_RESULTS];
     o2w_status s = wpt_build(c);
+    if (s == O2W_OK && run->target)
+        s = graph_legalise(&c->graph, run->target, NULL, &c->diags);
+    if (run->target && s == O2W_UNSUPPORTED) {
+        tally_skip(t, c->name, "%s", diags_text(&c->diags, &c->arena));
+        return;
+    }
     if (s == O2W_OK)
         s = execute(run, c, outputs);
     if (s != O2W_OK) {
@@ -234,6 +242,19 @@ static bool open_engine(struct wpt_run *run, const char *name)
     return opened;
 }
 
+/* Lives as long as the program. */
+static const struct limits *find_target(const char *name)
+{
+    static struct limits limits;
+    static struct arena arena;
+    arena_init(&arena, NULL);
+    if (limits_of_target(name, &arena, NULL, &limits) != O2W_OK) {
+        fprintf(stderr, "no target '%s'\n", name);
+        exit(2);
+    }
+    return &limits;
+}
+
 static bool run_wpt(int count, char **arguments, struct tally *tally)
 {
     static struct wpt_run run;
@@ -244,6 +265,8 @@ static bool run_wpt(int count, char **arguments, struct tally *tally)
             run.audit = true;
         else if (strcmp(arguments[first], "--engine") == 0 && first + 1 < count)
             engine = arguments[++first];
+        else if (strcmp(arguments[first], "--target") == 0 && first + 1 < count)
+            run.target = find_target(arguments[++first]);
         else
             return false;
     }
@@ -266,4 +289,5 @@ static bool run_wpt(int count, char **arguments, struct tally *tally)
     return true;
 }
 
-const struct case_kind wpt_kind = { "wpt", "[--engine NAME] [--audit] PATH…", run_wpt };
+const struct case_kind wpt_kind = { "wpt", "[--engine NAME] [--target NAME] [--audit] PATH…",
+                                    run_wpt };

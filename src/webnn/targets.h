@@ -1,0 +1,9 @@
+/* The tables of built-in targets: targets/NAME.json, as opSupportLimits() of that browser prints them. */
+#ifndef WEBNN_TARGETS_H
+#define WEBNN_TARGETS_H
+
+#include "base/span.h"
+
+extern const struct span embedded_chromium_json;
+
+#endif
