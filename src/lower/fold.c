@@ -1,4 +1,5 @@
 /* The constant-propagating builder: the one fold rule. */
+#include "lower/helpers.h"
 #include "lower/internal.h"
 
 #include "base/checked.h"
@@ -243,6 +244,22 @@ o2w_status op(struct lower *l, enum webnn_operator kind, const value *operands, 
               const void *attributes, value *out)
 {
     return op_list(l, kind, operands, count, attributes, out, 1);
+}
+
+bool gives_model_output(const struct lower *l, const struct node_view *n, uint32_t i)
+{
+    const struct onnx_graph *g = &l->model->graph;
+    for (uint32_t k = 0; k < g->output_count; k++)
+        if (g->outputs[k].name == n->onnx->outputs[i])
+            return true;
+    return false;
+}
+
+o2w_status unevaluated(struct lower *l, value x, value *out)
+{
+    operand_id id;
+    TRY(value_operand(l, x, &id));
+    return value_of_operand(l, id, out);
 }
 
 o2w_status op1(struct lower *l, enum webnn_operator kind, value a, value *out)

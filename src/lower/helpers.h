@@ -65,6 +65,11 @@ uint64_t broadcast_index(uint64_t i, const int64_t *shape, uint32_t rank, value 
 /* A known integer divisor has no 0, which no integer can be divided by. */
 o2w_status check_divisor(struct lower *l, const struct node_view *n, value b);
 
+/* Whether output i is an output of the model as well. */
+bool gives_model_output(const struct lower *l, const struct node_view *n, uint32_t i);
+/* A known value as an operand of the graph: nothing evaluates it any more. */
+o2w_status unevaluated(struct lower *l, value x, value *out);
+
 #include "lower/calc.h" /* compositions as formulas */
 
 #endif

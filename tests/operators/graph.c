@@ -36,6 +36,24 @@ static void build_stale_claim(struct model_builder *b)
     mb_node(b, "Neg", "a", "y0");
 }
 
+/* Buckets of relative positions: the logarithm of 0 is cast, and another element chosen in its place. */
+static void build_undefined_cast(struct model_builder *b)
+{
+    const int64_t four = 4;
+    mb_floats(b, "distance", DIMS(3), FLOATS(0, 4, 64));
+    mb_int64s(b, "four", DIMS(1), &four, 1);
+    mb_node(b, "Log", "distance", "log");
+    mb_node_open(b, "Cast", "log", "large");
+    mb_int(b, "to", ONNX_INT64);
+    mb_close(b);
+    mb_node_open(b, "Cast", "distance", "exact");
+    mb_int(b, "to", ONNX_INT64);
+    mb_close(b);
+    mb_node(b, "Less", "exact four", "is_small");
+    mb_node(b, "Where", "is_small exact large", "bucket");
+    mb_node(b, "Gather", "x0 bucket", "y0");
+}
+
 /* Arithmetic on sizes that leaves int64. */
 static void build_large_shape(struct model_builder *b)
 {
@@ -65,6 +83,7 @@ OP_CASES = {
     { .rule = "7.82 an empty output between others", .opset = 13, .build = build_empty_between, .inputs = { "f32[2] -1 2" }, .outputs = { "f32[2] 0 2", "f32[0]", "f32[2] 1 -2" } },
     { .rule = "7.43 the computed shape wins", .opset = 13, .build = build_stale_claim, .inputs = { "f32[2] -1 2" }, .outputs = { "f32[2] 0 -2" } },
     { .rule = "7.36 shape arithmetic that wraps is an error", .opset = 13, .open = true, .build = build_large_shape, .inputs = { "f32[n:4] 1 2 3 4" }, .refused = "lower.overflow" },
+    { .rule = "a known cast without a defined result is left to the engine", .opset = 13, .build = build_undefined_cast, .inputs = { "f32[5] 1 2 3 4 5" }, .outputs = { "f32[3] 1 2 5" } },
     { .rule = "7.48 what nobody uses is gone, what is equal is there once", .opset = 13, .build = build_unused, .inputs = { "f32[2] 1 2" }, .outputs = { "f32[2] 4 9" }, .operators = "add mul" },
 };
 /* clang-format on */

@@ -45,23 +45,48 @@ static bool lives_in_graphs(enum dtype t)
     return dtype_in(t, SET_ALL | SET_FEW_BITS);
 }
 
-/* A known float that the integer type cannot hold has no defined result. */
-static o2w_status check_range(struct lower *l, const struct node_view *n, value x, enum dtype to)
+/* The first known element that the integer type cannot hold. */
+static o2w_status first_outside(struct lower *l, value x, enum dtype to, bool *found, uint64_t *at,
+                                double *element)
 {
     struct tensor t;
+    *found = false;
     if (!value_is_known(x) || !dtype_is_float(x->dtype) || !dtype_is_integer(to))
         return O2W_OK;
     TRY(known_tensor(l, x, &t));
     uint64_t count = tensor_count(&t);
     double low = (double)dtype_min(to),
            high = ldexp(1, (int)dtype_info(to)->bits - (dtype_is_signed(to) ? 1 : 0));
-    for (uint64_t i = 0; i < count; i++) {
-        double v = trunc(tensor_get_double(&t, i));
-        if (!(v >= low && v < high))
-            return refuse(l, n, DIAG_LOWER_VALUE, "element %llu is %g, which %s cannot hold",
-                          (unsigned long long)i, v, dtype_name(to));
+    for (*at = 0; *at < count; ++*at) {
+        *element = trunc(tensor_get_double(&t, *at));
+        if (!(*element >= low && *element < high)) {
+            *found = true;
+            return O2W_OK;
+        }
     }
     return O2W_OK;
+}
+
+/* A float that the integer type cannot hold has no defined result, and evaluating would invent one. The cast
+ * stays an operator: its results are unknown, and whoever needs them known, or gives them to the caller, is
+ * refused. Exports of relative positions cast the logarithm of 0, and choose other elements later. */
+static o2w_status leave_undefined(struct lower *l, const struct node_view *n, enum dtype to,
+                                  value *x)
+{
+    bool found;
+    uint64_t at;
+    double element;
+    TRY(first_outside(l, *x, to, &found, &at, &element));
+    if (!found)
+        return O2W_OK;
+    if (dtype_in(to, SET_SMALL) || !lives_in_graphs(to) || !lives_in_graphs((*x)->dtype) ||
+        gives_model_output(l, n, 0))
+        return refuse(l, n, DIAG_LOWER_VALUE, "element %llu is %g, which %s cannot hold",
+                      (unsigned long long)at, element, dtype_name(to));
+    lower_report(l, n, DIAG_LOWER_NOTE,
+                 "element %llu of a cast is %g, which %s cannot hold: its result is undefined",
+                 (unsigned long long)at, element, dtype_name(to));
+    return unevaluated(l, *x, x);
 }
 
 /* --- kinds that only known values have ------------------------------------------------------------ */
@@ -184,7 +209,8 @@ static o2w_status cast_small(struct lower *l, const struct node_view *n, enum dt
     enum dtype carried = DTYPE_FLOAT32;
     value out;
     dtype_carried(to, &carried);
-    TRY(check_range(l, n, input(n, 0), to));
+    value source = input(n, 0);
+    TRY(leave_undefined(l, n, to, &source));
     TRY(known_tensor(l, input(n, 0), &x));
     TRY(known_new(l, carried, x.dims, x.rank, &y, &out));
     uint64_t count = tensor_count(&x);
@@ -317,7 +343,7 @@ static o2w_status emit_cast(struct lower *l, const struct node_view *n, enum dty
         return refuse_type(l, n, to, "has no WebNN form, only known values have one");
     if (value_is_known(x) && dtype_in(to, SET_SMALL) && !dtype_in(to, DTYPES_4BIT))
         return cast_small(l, n, to, p);
-    TRY(check_range(l, n, x, to));
+    TRY(leave_undefined(l, n, to, &x));
     if (!value_is_known(x) && dtype_in(x->dtype, DTYPES_4BIT))
         TRY(unpack(l, x, &x));
     if (!value_is_known(x) && dtype_in(to, SET_FEW_BITS))
