@@ -255,15 +255,21 @@ static o2w_status max_indices(struct lower *l, const struct node_view *n, value 
     return op2(l, WEBNN_ADD, y, planes, out);
 }
 
-/* Without any window every output is empty. */
+/* What is left without any window: nothing. */
+static o2w_status no_windows(struct lower *l, value x, const struct window *w, enum dtype dtype,
+                             value *out)
+{
+    dim dims[MAX_RANK] = { x->dims[0], x->dims[1] };
+    memcpy(dims + 2, w->out, w->rank * sizeof *dims);
+    return fill_i64(l, dtype, 0, dims, x->rank, out);
+}
+
 static o2w_status emit_no_windows(struct lower *l, const struct node_view *n,
                                   const struct window *w)
 {
     value x = input(n, 0), y;
-    dim dims[MAX_RANK] = { x->dims[0], x->dims[1] };
-    memcpy(dims + 2, w->out, w->rank * sizeof *dims);
     for (uint32_t i = 0; i < n->output_count; i++) {
-        TRY(fill_i64(l, i ? DTYPE_INT64 : x->dtype, 0, dims, x->rank, &y));
+        TRY(no_windows(l, x, w, i ? DTYPE_INT64 : x->dtype, &y));
         TRY(emit_output(l, n, i, y));
     }
     return O2W_OK;
@@ -319,7 +325,7 @@ o2w_status average_pool_run(struct lower *l, const struct node_view *n, const st
     struct window w;
     TRY(read_window(l, n, p, x, &w));
     if (w.none)
-        return emit_no_windows(l, n, &w);
+        return no_windows(l, x, &w, x->dtype, out);
     if (p->count_include_pad)
         TRY(counted_padding(l, n, p, x, &w, &x));
     return pool_run(l, n, WEBNN_AVERAGE_POOL2D, x, &w, out);
@@ -330,6 +336,8 @@ o2w_status max_pool_run(struct lower *l, const struct node_view *n, const struct
 {
     struct window w;
     TRY(read_window(l, n, p, x, &w));
+    if (w.none)
+        return no_windows(l, x, &w, x->dtype, out);
     return pool_run(l, n, WEBNN_MAX_POOL2D, x, &w, out);
 }
 
