@@ -9,6 +9,12 @@ OP_CASES = {
     { .rule = "float16 is rounded once, with a scale that broadcasts", .op = "LayerNormalization", .opset = 17, .attributes = "epsilon=0.1",
       .inputs = { "f16[1,3] -1 3.5 3.875", "f16[1] 3.5", "f16[1] -2.125" },
       .outputs = { "f16[1,3] -7.0117188 0.025878906 0.61230469" }, .absolute = 1e-5, .relative = 1e-3 },
+    { .rule = "an epsilon that float16 does not have", .op = "LayerNormalization", .opset = 17, .attributes = "epsilon=1e-12",
+      .inputs = { "f16[2,2] 0 0 1 3", "f16[2] 1 2", "f16[2] 0.5 -1" }, .outputs = { "f16[2,2] 0.5 -1 -0.5 1" } },
+    { .rule = "an epsilon that float16 does not have", .op = "InstanceNormalization", .opset = 6, .attributes = "epsilon=1e-12",
+      .inputs = { "f16[1,2,2] 0 0 1 3", "f16[2] 1 2", "f16[2] 0.5 -1" }, .outputs = { "f16[1,2,2] 0.5 0.5 -3 1" } },
+    { .rule = "an epsilon that float16 does not have", .op = "BatchNormalization", .opset = 15, .attributes = "epsilon=1e-12",
+      .inputs = { "f16[1,2] 0 3", "=f16[2] 1 2", "=f16[2] 0.5 -1", "=f16[2] 0 1", "=f16[2] 0 4" }, .outputs = { "f16[1,2] 0.5 1" } },
     /* BatchNormalization */
     { .rule = "inference is one operator", .op = "BatchNormalization", .opset = 15,
       .inputs = { "f32[1,2,2,2] iota 0 1", "=f32[2] 1 2", "=f32[2] 0.5 -0.5", "=f32[2] 1 3", "=f32[2] 4 0.25" },

@@ -17,20 +17,22 @@ ENGINES = ("cpu", "onnx")
 # The first row whose text the dimension's name holds decides.
 SIZES = [("past", 4), ("batch", 1), ("feature", 3000), ("encoder_sequence", 6), ("decoder_sequence", 1), ("sequence", 6),
          ("num_samples", 400), ("num_channels", 3), ("height", 32), ("width", 32), ("channels", 3)]
+AXES = {("input_ids", 1): 6, ("attention_mask", 1): 6, ("pixel_values", 1): 3, ("pixel_values", 2): 32, ("pixel_values", 3): 32}
 SIZES_OF = {"mobilevit": [("height", 64), ("width", 64)], "patchtst": [("sequence", 32)], "wav2vec2": [("sequence", 400)],
             "segformer": [("height", 64), ("width", 64)], "detr": [("height", 64), ("width", 64)]}
 
 
-def size_of(name, model):
+def size_of(name, model, axis):
+    """By the name, else (the newer exporter makes names up) by the axis of an input."""
     terms = name.split(" + ")
     if len(terms) > 1:
-        return sum(size_of(term, model) for term in terms)
+        return sum(size_of(term, model, axis) for term in terms)
     if name.strip().isdigit():
         return int(name)
     for part, size in SIZES_OF.get(model, []) + SIZES:
         if part in name:
             return size
-    return 1
+    return AXES.get(axis, 1)
 
 
 def run(command):
@@ -47,21 +49,25 @@ def first_error(text):
     return lines[-1] if lines else "no message"
 
 
-def bindings(tool, path, model):
-    """Arguments for the dimensions without a value, and whether there is a branch to choose."""
+def bindings(tool, path):
+    """Where each named dimension stands first, and whether there is a branch to choose."""
     _, out, _ = run([tool, "inspect", "--json", path])
     found = json.loads(out)
-    names = {dim for value in found["inputs"] for dim in value["shape"] if isinstance(dim, str)}
+    names = {}
+    for value in found["inputs"]:
+        for axis, dim in enumerate(value["shape"]):
+            if isinstance(dim, str):
+                names.setdefault(dim, (value["name"], axis))
     merged = any(value["name"] == "use_cache_branch" for value in found["inputs"])
     return names, merged
 
 
 def cases(tool, path, model):
-    names, merged = bindings(tool, path, model)
+    names, merged = bindings(tool, path)
     for branch in ("false", "true") if merged else (None,):
         arguments = [] if branch is None else ["--pin-input", f"use_cache_branch={branch}"]
         for name in sorted(names):
-            size = 0 if branch == "false" and name.startswith("past_") else size_of(name, model)
+            size = 0 if branch == "false" and name.startswith("past_") else size_of(name, model, names[name])
             arguments += ["--override-dim", f"{name}={size}"]
         yield branch, arguments
 

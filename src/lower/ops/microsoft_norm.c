@@ -118,7 +118,10 @@ static o2w_status embed_and_norm(struct lower *l, const struct node_view *n,
     TRY(dequantized(l, n, s, 4, input(n, s->beta), &beta));
     a.axes = (struct webnn_u32s){ .given = true, .count = 1, .items = { 2 } };
     a.epsilon = epsilon;
-    TRY(op(l, WEBNN_LAYER_NORMALIZATION, OPERANDS(sum, gamma, beta), &a, &y));
+    TRY(widen(l, sum, &y));
+    TRY(widen(l, gamma, &gamma));
+    TRY(widen(l, beta, &beta));
+    TRY(op(l, WEBNN_LAYER_NORMALIZATION, OPERANDS(y, gamma, beta), &a, &y));
     if (output_used(n, 1)) {
         TRY(count_mask(l, n, input(n, s->mask), input(n, 0)->dims[0], &count));
         TRY(emit_output(l, n, 1, count));

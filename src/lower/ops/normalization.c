@@ -95,13 +95,16 @@ static o2w_status lower_instance_norm(struct lower *l, const struct node_view *n
 {
     const struct epsilon_params *p = params;
     struct webnn_instance_normalization_attributes a = webnn_instance_normalization_defaults();
-    value x = input(n, 0), image, y;
+    value x = input(n, 0), image, scale, bias, y;
     TRY(check_rank(l, n, 3));
     a.epsilon = p->epsilon;
-    TRY(as_image(l, n, x, &image));
-    TRY(op(l, WEBNN_INSTANCE_NORMALIZATION, OPERANDS(image, input(n, 1), input(n, 2)), &a, &y));
+    TRY(widen(l, x, &image));
+    TRY(widen(l, input(n, 1), &scale));
+    TRY(widen(l, input(n, 2), &bias));
+    TRY(as_image(l, n, image, &image));
+    TRY(op(l, WEBNN_INSTANCE_NORMALIZATION, OPERANDS(image, scale, bias), &a, &y));
     TRY(reshape(l, y, x->dims, x->rank, &y));
-    return emit_value(l, n, y);
+    return emit_narrowed(l, n, y);
 }
 
 /* --- LayerNormalization --------------------------------------------------------------------------- */
@@ -163,11 +166,17 @@ static o2w_status lower_layer_norm(struct lower *l, const struct node_view *n, c
     axes_behind(axis, x->rank, &a.axes);
     if (output_used(n, 1) || output_used(n, 2))
         return layer_norm_with_statistics(l, n, p, &a.axes);
-    if (covers(scale, x, axis) && (!bias || covers(bias, x, axis)))
-        return emit(l, n, WEBNN_LAYER_NORMALIZATION, OPERANDS(x, scale, bias), &a);
+    bool whole = covers(scale, x, axis) && (!bias || covers(bias, x, axis));
     TRY(widen(l, x, &x));
-    TRY(op(l, WEBNN_LAYER_NORMALIZATION, OPERANDS(x), &a, &y)); /* a scale that only broadcasts */
-    return scale_and_shift(l, n, y);
+    if (!whole) { /* a scale that only broadcasts */
+        TRY(op(l, WEBNN_LAYER_NORMALIZATION, OPERANDS(x), &a, &y));
+        return scale_and_shift(l, n, y);
+    }
+    TRY(widen(l, scale, &scale));
+    if (bias)
+        TRY(widen(l, bias, &bias));
+    TRY(op(l, WEBNN_LAYER_NORMALIZATION, OPERANDS(x, scale, bias), &a, &y));
+    return emit_narrowed(l, n, y);
 }
 
 /* --- RMSNormalization ----------------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
-/* Statistics that normalisations share. All in the float dtype of x; float16 is widened first. */
+/* Statistics that normalisations share. All in the float dtype of x; float16 is widened first: most of the
+ * epsilons in use are 0 in it, and a row of zeros would be NaN. */
 #ifndef LOWER_OPS_NORMALIZATION_H
 #define LOWER_OPS_NORMALIZATION_H
 

@@ -30,7 +30,7 @@ enum { SCALE = 1, BIAS, MEAN, VARIANCE };
 
 /* --- inference -------------------------------------------------------------------------------------- */
 
-/* Statistics of another dtype than the data: computed in float32, rounded once at the end. */
+/* float16, whose epsilon may be 0, and statistics of another dtype: computed in float32, rounded once. */
 static o2w_status inference(struct lower *l, const struct node_view *n, const struct batch_norm *p)
 {
     static const uint32_t order[] = { 0, MEAN, VARIANCE, SCALE, BIAS };
@@ -41,7 +41,7 @@ static o2w_status inference(struct lower *l, const struct node_view *n, const st
     a.epsilon = p->epsilon;
     for (uint32_t i = 0; i < 5; i++) {
         operands[i] = input(n, order[i]);
-        alike &= operands[i]->dtype == input(n, 0)->dtype;
+        alike &= operands[i]->dtype == input(n, 0)->dtype && operands[i]->dtype != DTYPE_FLOAT16;
     }
     for (uint32_t i = 0; !alike && i < 5; i++)
         TRY(cast(l, operands[i], DTYPE_FLOAT32, &operands[i]));
