@@ -75,22 +75,44 @@ static o2w_status append(struct lower *l, const struct node_view *n, uint32_t pa
     return concat(l, (const value[]){ old, x }, 2, 2, out);
 }
 
-o2w_status repeat_heads(struct lower *l, const struct node_view *n, dim heads, value x, value *out)
+/* [batch, H, rows, size] as [batch, heads, H / heads · rows, size]: the rows of the heads that share a
+ * key's head are rows of one product. */
+static o2w_status share_heads(struct lower *l, const struct node_view *n, dim heads, value x,
+                              value *out)
 {
-    uint32_t axis = 2;
-    value y;
+    dim rows;
     *out = x;
     if (x->dims[1] == heads)
         return O2W_OK;
-    if (!dim_is_static(x->dims[1]) || !dim_is_static(heads) || heads % x->dims[1])
+    if (!dim_is_static(x->dims[1]) || !dim_is_static(heads) || x->dims[1] % heads)
         return refuse(l, n, DIAG_LOWER_SHAPE,
                       "%lld heads of the query are no multiple of %lld heads of the key",
-                      (long long)heads, (long long)x->dims[1]);
-    TRY(unsqueeze(l, x, &axis, 1, &y));
-    TRY(expand(l, y,
-               (const dim[]){ x->dims[0], x->dims[1], heads / x->dims[1], x->dims[2], x->dims[3] },
-               5, &y));
-    return reshape(l, y, (const dim[]){ x->dims[0], heads, x->dims[2], x->dims[3] }, 4, out);
+                      (long long)x->dims[1], (long long)heads);
+    TRY(dim_of(l, n, EXPR_MUL, x->dims[2], x->dims[1] / heads, &rows));
+    return reshape(l, x, (const dim[]){ x->dims[0], heads, rows, x->dims[3] }, 4, out);
+}
+
+o2w_status attention_scores(struct lower *l, const struct node_view *n, value q, value k,
+                            double scale, value *out)
+{
+    static const uint32_t swap[] = { 0, 1, 3, 2 };
+    const dim dims[] = { q->dims[0], q->dims[1], q->dims[2], k->dims[2] };
+    value keys, factor, rows;
+    TRY(scalar_like(l, q, scale, &factor));
+    TRY(op2(l, WEBNN_MUL, q, factor, &rows));
+    TRY(share_heads(l, n, k->dims[1], rows, &rows));
+    TRY(transpose(l, k, swap, &keys));
+    TRY(op2(l, WEBNN_MATMUL, rows, keys, out));
+    return reshape(l, *out, dims, 4, out);
+}
+
+o2w_status attention_mix(struct lower *l, const struct node_view *n, value weights, value v,
+                         value *out)
+{
+    const dim dims[] = { weights->dims[0], weights->dims[1], weights->dims[2], v->dims[3] };
+    TRY(share_heads(l, n, v->dims[1], weights, &weights));
+    TRY(op2(l, WEBNN_MATMUL, weights, v, out));
+    return reshape(l, *out, dims, 4, out);
 }
 
 static o2w_status read_heads(struct lower *l, const struct node_view *n, const struct attention *p,
@@ -102,11 +124,9 @@ static o2w_status read_heads(struct lower *l, const struct node_view *n, const s
     TRY(split_heads(l, n, 2, &p->kv_num_heads, "kv_num_heads", &h->v));
     TRY(append(l, n, 4, h->k, &h->present_key));
     TRY(append(l, n, 5, h->v, &h->present_value));
-    TRY(repeat_heads(l, n, h->q->dims[1], h->present_key, &h->k));
-    TRY(repeat_heads(l, n, h->q->dims[1], h->present_value, &h->v));
     TRY(widen(l, h->q, &h->q));
-    TRY(widen(l, h->k, &h->k));
-    return widen(l, h->v, &h->v);
+    TRY(widen(l, h->present_key, &h->k));
+    return widen(l, h->present_value, &h->v);
 }
 
 /* --- masks -------------------------------------------------------------------------------------------- */
@@ -229,18 +249,6 @@ static o2w_status lengths(struct lower *l, const struct node_view *n, struct cal
 
 /* --- scores ------------------------------------------------------------------------------------------- */
 
-value attention_scores(struct calc *c, value q, value k, double scale)
-{
-    static const uint32_t swap[] = { 0, 1, 3, 2 };
-    value keys = NULL;
-    if (c->status == O2W_OK)
-        c->status = transpose(c->l, k, swap, &keys);
-    if (scale < 0)
-        return calc_op(c, WEBNN_MATMUL, calc_mul(c, q, calc_number(c, scale)), keys, NULL);
-    value half = calc_number(c, sqrt(scale));
-    return calc_op(c, WEBNN_MATMUL, calc_mul(c, q, half), calc_mul(c, keys, half), NULL);
-}
-
 value attention_capped(struct calc *c, value scores, double cap)
 {
     if (cap == 0)
@@ -254,8 +262,8 @@ static o2w_status scores(struct lower *l, const struct node_view *n, const struc
 {
     int64_t size;
     TRY(static_dim(l, n, h->q, 3, &size));
-    h->raw =
-        attention_scores(c, h->q, h->k, p->scale.given ? p->scale.value : 1 / sqrt((double)size));
+    double scale = p->scale.given ? p->scale.value : 1 / sqrt((double)size);
+    TRY(attention_scores(l, n, h->q, h->k, scale, &h->raw));
     h->capped = attention_capped(c, h->raw, p->softcap);
     return c->status;
 }
@@ -322,7 +330,7 @@ static o2w_status emit_result(struct lower *l, const struct node_view *n, const 
 {
     static const uint32_t sequence_second[] = { 0, 2, 1, 3 };
     value y;
-    TRY(op2(l, WEBNN_MATMUL, h->probabilities, h->v, &y));
+    TRY(attention_mix(l, n, h->probabilities, h->v, &y));
     if (input(n, 0)->rank == 3) {
         dim columns;
         TRY(transpose(l, y, sequence_second, &y));

@@ -4,10 +4,13 @@
 
 #include "lower/helpers.h"
 
-/* Each of the key's heads serves a group of the query's, one after the other: x with `heads` heads. */
-o2w_status repeat_heads(struct lower *l, const struct node_view *n, dim heads, value x, value *out);
-/* scale · q · kᵀ: half of the scale goes to either side, so that float16 stays in range. */
-value attention_scores(struct calc *c, value q, value k, double scale);
+/* scale · q · kᵀ, [batch, heads, queries, keys]. k may have fewer heads: each serves a group of the
+ * query's, one after the other, without being repeated. */
+o2w_status attention_scores(struct lower *l, const struct node_view *n, value q, value k,
+                            double scale, value *out);
+/* weights · v, where v may have fewer heads too: [batch, heads, queries, size]. */
+o2w_status attention_mix(struct lower *l, const struct node_view *n, value weights, value v,
+                         value *out);
 /* cap · tanh(scores / cap); 0: no cap. */
 value attention_capped(struct calc *c, value scores, double cap);
 /* Rotary positions of x [batch, sequence, heads, size]: its first columns turn by the angles

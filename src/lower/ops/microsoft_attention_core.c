@@ -322,14 +322,11 @@ static o2w_status softmax_with_sink(struct lower *l, value scores, value sink, v
     return slice(l, y, 3, 0, keys, 1, out);
 }
 
-static o2w_status widen_all(struct lower *l, const struct node_view *n, struct ms_attention *a,
-                            value *k, value *v)
+static o2w_status widen_all(struct lower *l, struct ms_attention *a, value *k, value *v)
 {
     TRY(widen(l, a->q, &a->q));
-    TRY(repeat_heads(l, n, a->q->dims[1], a->k, k));
-    TRY(repeat_heads(l, n, a->q->dims[1], a->v, v));
-    TRY(widen(l, *k, k));
-    TRY(widen(l, *v, v));
+    TRY(widen(l, a->k, k));
+    TRY(widen(l, a->v, v));
     if (a->bias)
         TRY(widen(l, a->bias, &a->bias));
     return a->sink ? widen(l, a->sink, &a->sink) : O2W_OK;
@@ -346,18 +343,19 @@ o2w_status ms_attend(struct lower *l, const struct node_view *n, struct ms_atten
         return refuse(l, n, DIAG_LOWER_SHAPE,
                       "heads of the key have size %lld, those of the query %lld",
                       (long long)a->k->dims[3], (long long)size);
-    TRY(widen_all(l, n, a, &k, &v));
+    TRY(widen_all(l, a, &k, &v));
     TRY(causal_part(l, a, &allowed));
     struct calc c = calc_begin(l, a->q);
     bool own = a->scale.given && a->scale.value != 0;
-    value s = attention_scores(&c, a->q, k, own ? a->scale.value : 1 / sqrt((double)size));
+    value s;
+    TRY(attention_scores(l, n, a->q, k, own ? a->scale.value : 1 / sqrt((double)size), &s));
     s = attention_capped(&c, s, a->softcap);
     s = a->bias ? calc_add(&c, s, a->bias) : s;
     s = allowed ? calc_where(&c, allowed, s, calc_number(&c, LOWEST)) : s;
     TRY(c.status);
     a->scores = s;
     TRY(softmax_with_sink(l, s, a->sink, &a->probabilities));
-    TRY(op2(l, WEBNN_MATMUL, a->probabilities, v, &y));
+    TRY(attention_mix(l, n, a->probabilities, v, &y));
     TRY(transpose(l, y, sequence_second, &y));
     TRY(dim_of(l, n, EXPR_MUL, y->dims[2], y->dims[3], &columns));
     return reshape(l, y, (const dim[]){ y->dims[0], y->dims[1], columns }, 3, out);
