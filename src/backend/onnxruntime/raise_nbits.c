@@ -17,13 +17,6 @@ static const struct operand *first_operand(const struct emit *e, const struct op
     return graph_operand(e->graph, node->operands[0]);
 }
 
-static const struct operator_node *made_by(const struct emit *e, operand_id id,
-                                           enum webnn_operator kind)
-{
-    const struct operator_node *node = operand_producer(e, id);
-    return node && node->kind == kind ? node : NULL;
-}
-
 /* [N, whole blocks] cut to [N, K]. */
 static bool cuts_the_end(const struct emit *e, const struct operator_node *node)
 {
@@ -59,16 +52,16 @@ static bool is_matrix_of_blocks(const struct emit *e, const struct operator_node
 static bool find_matrix(const struct emit *e, const struct operator_node *product, struct nbits *m)
 {
     const struct operand *b = graph_operand(e->graph, product->operands[1]);
-    const struct operator_node *turn = made_by(e, product->operands[1], WEBNN_TRANSPOSE), *cut,
-                               *flat, *dequantize;
+    const struct operator_node *turn = operand_made_by(e, product->operands[1], WEBNN_TRANSPOSE),
+                               *cut, *flat, *dequantize;
     if (!turn || b->rank != 2 || !dims_static(b->dims, 2) ||
         ((const struct webnn_transpose_attributes *)turn->attributes)->permutation.items[0] != 1)
         return false;
-    cut = made_by(e, turn->operands[0], WEBNN_SLICE);
+    cut = operand_made_by(e, turn->operands[0], WEBNN_SLICE);
     if (cut && !cuts_the_end(e, cut))
         return false;
-    flat = made_by(e, cut ? cut->operands[0] : turn->operands[0], WEBNN_RESHAPE);
-    dequantize = flat ? made_by(e, flat->operands[0], WEBNN_DEQUANTIZE_LINEAR) : NULL;
+    flat = operand_made_by(e, cut ? cut->operands[0] : turn->operands[0], WEBNN_RESHAPE);
+    dequantize = flat ? operand_made_by(e, flat->operands[0], WEBNN_DEQUANTIZE_LINEAR) : NULL;
     if (!dequantize || !is_matrix_of_blocks(e, dequantize, m))
         return false;
     const struct operand *rows = graph_operand(e->graph, flat->first_result);
@@ -77,10 +70,10 @@ static bool find_matrix(const struct emit *e, const struct operator_node *produc
            b->dims[1] == m->n && m->k > (m->blocks - 1) * m->block;
 }
 
-static bool matches(struct emit *e, const struct operator_node *node, uint32_t *slot)
+static bool matches(struct emit *e, const struct operator_node *node, struct raise_match *match)
 {
     struct nbits m;
-    *slot = 1;
+    match->absorbs = 1 << 1;
     return find_matrix(e, node, &m);
 }
 
