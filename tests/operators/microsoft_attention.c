@@ -169,5 +169,37 @@ OP_CASES = {
       .inputs = { "u8[1,3,4] noise 1 0 255", "=u8[4,12] noise 2 0 255", "=f32[12] noise 3 -1 1", "=f32[] 0.01",
                   "=f32[] 0.01", "-", "=u8[] 120", "=u8[] 130", "f32[2,1,2,2,2] noise 6 -1 1" },
       .outputs = { "f32[1,3,4] native", "f32[2,1,2,5,2] native" }, .relative = 1e-4, .absolute = 1e-5 },
+
+    /* PackedAttention, PackedMultiHeadAttention */
+    { .rule = "two sequences", MS("PackedAttention"), .attributes = "num_heads=2 scale=0.6",
+      .inputs = { "f32[5,4] noise 1 -1 1", "=f32[4,12] noise 2 -1 1", "=f32[12] noise 3 -1 1", "i32[2,3] 0 1 3 4 5 2", "i32[3] 0 2 5" },
+      .outputs = { "f32[5,4] native" },
+      .reference = "i := i64[1] 0; j := i64[1] 2; k := i64[1] 5; ax := i64[1] 0; a = Slice x0 i j ax; b = Slice x0 j k ax; c = Unsqueeze a i; d = Unsqueeze b i;"
+                   "e = com.microsoft:Attention c x1 x2 | num_heads=2 scale=0.6; f = com.microsoft:Attention d x1 x2 | num_heads=2 scale=0.6; g = Squeeze e i; h = Squeeze f i; y0 = Concat g h | axis=0" },
+    { .rule = "widths of each", MS("PackedAttention"), .attributes = "num_heads=2 qkv_hidden_sizes=[4,4,6]",
+      .inputs = { "f32[5,4] noise 1 -1 1", "=f32[4,14] noise 2 -1 1", "=f32[14] noise 3 -1 1", "i32[2,3] 0 1 3 4 5 2", "=i32[3] 0 2 5" },
+      .outputs = { "f32[5,6] native" },
+      .reference = "i := i64[1] 0; j := i64[1] 2; k := i64[1] 5; ax := i64[1] 0; a = Slice x0 i j ax; b = Slice x0 j k ax; c = Unsqueeze a i; d = Unsqueeze b i;"
+                   "e = com.microsoft:Attention c x1 x2 | num_heads=2 qkv_hidden_sizes=[4,4,6]; f = com.microsoft:Attention d x1 x2 | num_heads=2 qkv_hidden_sizes=[4,4,6]; g = Squeeze e i; h = Squeeze f i; y0 = Concat g h | axis=0" },
+    { .rule = "attention_bias by places", MS("PackedAttention"), .attributes = "num_heads=2",
+      .inputs = { "f32[5,4] noise 1 -1 1", "=f32[4,12] noise 2 -1 1", "=f32[12] noise 3 -1 1", "i32[2,3] 0 1 3 4 5 2", "i32[3] 0 2 5", "f32[2,2,3,3] noise 5 -2 2" },
+      .outputs = { "f32[5,4] native" },
+      .reference = "i := i64[1] 0; j := i64[1] 2; k := i64[1] 5; ax := i64[1] 0; a = Slice x0 i j ax; b = Slice x0 j k ax; c = Unsqueeze a i; d = Unsqueeze b i;"
+                   "p q = Split x5 | axis=0 num_outputs=2; o := i64[2] 0 0; t := i64[2] 2 2; w := i64[2] 2 3; r = Slice p o t w;"
+                   "e = com.microsoft:Attention c x1 x2 - - r | num_heads=2; f = com.microsoft:Attention d x1 x2 - - q | num_heads=2; g = Squeeze e i; h = Squeeze f i; y0 = Concat g h | axis=0" },
+    { .rule = "keys and values of their own, a bias", MS("PackedMultiHeadAttention"), .attributes = "num_heads=2",
+      .inputs = { "f32[5,4] noise 1 -1 1", "f32[5,4] noise 2 -1 1", "f32[5,6] noise 3 -1 1", "=f32[14] noise 4 -1 1", "i32[2,3] 0 1 3 4 5 2", "i32[3] 0 2 5" },
+      .outputs = { "f32[5,6] native" },
+      .reference = "i := i64[1] 0; j := i64[1] 2; k := i64[1] 5; ax := i64[1] 0; a = Slice x0 i j ax; b = Slice x0 j k ax; c = Unsqueeze a i; d = Unsqueeze b i;"
+                   "m = Slice x1 i j ax; n = Slice x1 j k ax; o = Unsqueeze m i; p = Unsqueeze n i; q = Slice x2 i j ax; r = Slice x2 j k ax; s = Unsqueeze q i; t = Unsqueeze r i;"
+                   "e = com.microsoft:MultiHeadAttention c o s x3 | num_heads=2; f = com.microsoft:MultiHeadAttention d p t x3 | num_heads=2; g = Squeeze e i; h = Squeeze f i; y0 = Concat g h | axis=0" },
+    { .rule = "packed queries, keys and values of one sequence", MS("PackedMultiHeadAttention"), .attributes = "num_heads=2",
+      .inputs = { "f32[3,2,3,2] noise 1 -1 1", "-", "-", "-", "i32[1,3] 0 1 2", "i32[2] 0 3" },
+      .outputs = { "f32[3,4] native" },
+      .reference = "a b c = Split x0 | axis=2 num_outputs=3; s := i64[3] 1 3 4; q = Reshape a s; k = Reshape b s; v = Reshape c s; y = com.microsoft:MultiHeadAttention q k v | num_heads=2;"
+                   "z := i64[1] 0; y0 = Squeeze y z" },
+    { .rule = "a query without keys that is not packed", MS("PackedMultiHeadAttention"), .attributes = "num_heads=2",
+      .inputs = { "f32[3,4] noise 1 -1 1", "-", "-", "-", "i32[1,3] 0 1 2", "i32[2] 0 3" },
+      .refused = "lower.input", .says = "without a key" },
 };
 OP_CASES_END
