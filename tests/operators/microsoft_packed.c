@@ -97,6 +97,19 @@ OP_CASES = {
       .inputs = { "=u8[16,4] noise 1 0 255", "i64[2] 0 3", "=f32[1,8] noise 2 0.01 0.1" },
       .refused = "lower.attribute", .says = "gather_axis" },
 
+    /* MatMulBlockQuantizedFp8Weight, MatMulBlockQuantizedFp4Weight */
+    { .rule = "a scale per block, a short last one, a bias", MS("MatMulBlockQuantizedFp8Weight"), .attributes = "block_size=4",
+      .inputs = { "f16[2,6] noise 1 -1 1", "=f8e4m3fn[3,6] noise 2 -2 2", "=f32[3,2] noise 3 0.5 2", "-", "=f16[3] noise 4 -1 1" },
+      .outputs = { "f16[2,3] native" },
+      .reference = "w = Cast x1 | to=1; a b = Split x2 | axis=1 num_outputs=2; s := i64[2] 3 4; t := i64[2] 3 2; c = Expand a s; d = Expand b t; e = Concat c d | axis=1; f = Mul w e;"
+                   "g = Transpose f | perm=[1,0]; h = Cast x0 | to=1; i = MatMul h g; j = Cast x4 | to=1; k = Add i j; y0 = Cast k | to=10" },
+    { .rule = "activations that are quantised", MS("MatMulBlockQuantizedFp8Weight"), .attributes = "block_size=4",
+      .inputs = { "f16[2,4] noise 1 -1 1", "=f8e4m3fn[3,4] noise 2 -2 2", "=f32[3,1] noise 3 0.5 2", "f32[] 1" },
+      .refused = "lower.input", .says = "a_scale" },
+    { .rule = "low half first, a scale per block and one of all", MS("MatMulBlockQuantizedFp4Weight"), .attributes = "block_size=2",
+      .inputs = { "f16[1,4] 1 2 3 4", "=u8[2,2] 33 67 152 206", "=u8[2,2] 56 64 48 72", "=f32[1] 0.5", "f32[1] 7" },
+      .outputs = { "f16[1,2] 13.75 -40.25" }, .native = "it has no kernel" },
+
     /* MoE */
     { .rule = "the two best, normalised", MS("MoE"), .attributes = "k=2 normalize_routing_weights=1 activation_type='relu'",
       .inputs = { "f32[3,4] noise 1 -1 1", "f32[3,4] noise 2 -2 2", "=f32[4,6,4] noise 3 -1 1", "=f32[4,6] noise 4 -1 1", "=f32[4,4,6] noise 5 -1 1", "=f32[4,4] noise 6 -1 1" },

@@ -104,5 +104,19 @@ OP_CASES = {
       .outputs = { "f32[1,3,7,4] native" }, .relative = 1e-5, .absolute = 1e-5 },
     { .rule = "pads that are computed", MS("ConvTransposeWithDynamicPads"),
       .inputs = { "f32[1,2,3,4] noise 1 -1 1", "=f32[2,3,3,2] noise 2 -1 1", "i64[4] 1 0 0 1" }, .refused = "lower.not-known", .says = "Pads" },
+
+    /* CropAndResize */
+    { .rule = "bilinear, corners meet corners, outside", MS("CropAndResize"), .attributes = "extrapolation_value=9.0",
+      .inputs = { "f32[2,2,4,5] noise 1 -1 1", "f32[3,4] 0 0 1 1 0.2 -0.3 0.9 0.8 1 0.8 0.1 0.2", "i32[3] 1 0 1", "=i32[2] 3 4" },
+      .outputs = { "f32[3,2,3,4] native" }, .relative = 1e-5, .absolute = 1e-5 },
+    { .rule = "a size of 1 uses the centre", MS("CropAndResize"),
+      .inputs = { "f32[1,2,4,5] noise 1 -1 1", "f32[1,4] 0.1 0.2 0.8 0.9", "i32[1] 0", "=i32[2] 1 1" },
+      .outputs = { "f32[1,2,1,1] native" }, .relative = 1e-5, .absolute = 1e-5 },
+    { .rule = "nearest", MS("CropAndResize"), .attributes = "mode='nearest'",
+      .inputs = { "f32[2,2,4,5] noise 1 -1 1", "f32[2,4] 0.05 0.13 0.93 0.85 0.2 0.3 0.9 1.2", "i32[2] 1 0", "=i32[2] 3 4" },
+      .outputs = { "f32[2,2,3,4] native" } },
+    { .rule = "a computed size", MS("CropAndResize"),
+      .inputs = { "f32[1,2,4,5] noise 1 -1 1", "f32[1,4] 0.1 0.2 0.8 0.9", "i32[1] 0", "i32[2] 1 1" },
+      .refused = "lower.not-known", .says = "crop_size" },
 };
 OP_CASES_END

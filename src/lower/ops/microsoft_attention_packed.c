@@ -78,8 +78,8 @@ static o2w_status bias_by_places(struct lower *l, const struct node_view *n, uin
     index = calc_add(&c, calc_mul(&c, row, calc_number(&c, (double)size)), column);
     if (x->dims[0] > 1) {
         TRY(reshape(l, t->sequence, (const dim[]){ t->count, 1 }, 2, &row));
-        index = calc_add(&c, index,
-                         calc_mul(&c, row, calc_number(&c, (double)(x->dims[2] * size))));
+        index =
+            calc_add(&c, index, calc_mul(&c, row, calc_number(&c, (double)(x->dims[2] * size))));
     }
     TRY(c.status);
     const dim flat[] = { x->dims[1], x->dims[0] * x->dims[2] * size };
@@ -199,7 +199,7 @@ static o2w_status lower_packed_multi_head(struct lower *l, const struct node_vie
 
 #define SET_F   (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16))
 #define SET_I32 DTYPE_BIT(DTYPE_INT32)
-#define OFFSETS                                                                        \
+#define OFFSETS                                                                         \
     IN("token_offset", NONE, SET_I32), IN("cumulative_sequence_length", NONE, SET_I32), \
         IN_OPT("attention_bias", T, SET_F)
 #define WEBNN_OF "matmul, gather, where, softmax"

@@ -93,8 +93,7 @@ static o2w_status read_gates(struct lower *l, const struct node_view *n, const s
 static o2w_status read_recurrence(struct lower *l, const struct node_view *n,
                                   const struct linear *p, struct recurrence *r)
 {
-    int64_t keys = p->q_num_heads < p->kv_num_heads ? p->q_num_heads : p->kv_num_heads, width,
-            size;
+    int64_t keys = p->q_num_heads < p->kv_num_heads ? p->q_num_heads : p->kv_num_heads, width, size;
     TRY(check_rule(l, n, p));
     if (p->q_num_heads < 1 || p->kv_num_heads < 1 ||
         (p->q_num_heads % p->kv_num_heads && p->kv_num_heads % p->q_num_heads))
@@ -117,9 +116,9 @@ static o2w_status read_recurrence(struct lower *l, const struct node_view *n,
     r->heads = p->kv_num_heads;
     r->delta = span_is(p->update_rule, "delta") || span_is(p->update_rule, "gated_delta");
     if (r->steps > lower_unroll_limit(l, UNROLL_STEPS)) {
-        o2w_status s = refuse(l, n, DIAG_LOWER_LIMIT,
-                              "%lld steps must be written out, the limit is %u",
-                              (long long)r->steps, lower_unroll_limit(l, UNROLL_STEPS));
+        o2w_status s =
+            refuse(l, n, DIAG_LOWER_LIMIT, "%lld steps must be written out, the limit is %u",
+                   (long long)r->steps, lower_unroll_limit(l, UNROLL_STEPS));
         diag_hint(lower_diags(l), "--unroll-limit N");
         return s;
     }
@@ -206,8 +205,8 @@ static o2w_status lower_linear(struct lower *l, const struct node_view *n, const
 /* --- CausalConvWithState ---------------------------------------------------------------------------------------- */
 
 struct causal {
-    int64_t ndim, dilation, channels_last, state_window, state_update_capacity,
-        state_channels_last, state_length, input_channel_offset, input_channels;
+    int64_t ndim, dilation, channels_last, state_window, state_update_capacity, state_channels_last,
+        state_length, input_channel_offset, input_channels;
     struct span activation;
 };
 
@@ -221,8 +220,7 @@ static const struct attr_row causal_attrs[] = {
     ATTR_INT(struct causal, state_length, .allowed = "0"),
     ATTR_INT(struct causal, input_channel_offset, .allowed = "0"),
     ATTR_INT(struct causal, input_channels, .allowed = "0"),
-    ATTR_STRING(struct causal, activation, .fallback_text = "none",
-                .allowed = "none silu swish"),
+    ATTR_STRING(struct causal, activation, .fallback_text = "none", .allowed = "none silu swish"),
 };
 
 /* [B, L, d…] as [B, C, L]. */
@@ -273,8 +271,9 @@ static o2w_status read_state(struct lower *l, const struct node_view *n, const s
 /* The last `length` columns of x, whose size is `size`. */
 static o2w_status last_columns(struct lower *l, value x, dim size, int64_t length, value *out)
 {
-    const struct webnn_reverse_attributes back = { .axes = { .given = true, .count = 1,
-                                                             .items = { 2 } } };
+    const struct webnn_reverse_attributes back = {
+        .axes = { .given = true, .count = 1, .items = { 2 } }
+    };
     if (dim_is_static(size))
         return slice(l, x, 2, size - length, length, 1, out);
     TRY(op(l, WEBNN_REVERSE, OPERANDS(x), &back, &x));

@@ -489,6 +489,84 @@ static o2w_status lower_gather_blocks(struct lower *l, const struct node_view *n
     return emit_narrowed(l, n, y);
 }
 
+/* --- products with weights of 8-bit and 4-bit floats ------------------------------------------------------------- */
+
+struct float_blocks {
+    int64_t block_size;
+};
+
+static const struct attr_row fp8_attrs[] = { ATTR_INT(struct float_blocks, block_size,
+                                                      .fallback_int = 128) };
+static const struct attr_row fp4_attrs[] = { ATTR_INT(struct float_blocks, block_size,
+                                                      .fallback_int = 16) };
+
+/* One number per block of K, [N, blocks], for each element: [N, K]. */
+static o2w_status per_element(struct lower *l, value scale, int64_t block, int64_t k, value *out)
+{
+    const uint32_t behind = 2;
+    const dim rows = scale->dims[0], blocks = scale->dims[1];
+    TRY(unsqueeze(l, scale, &behind, 1, &scale));
+    TRY(expand(l, scale, (const dim[]){ rows, blocks, block }, 3, &scale));
+    TRY(reshape(l, scale, (const dim[]){ rows, blocks * block }, 2, &scale));
+    return slice(l, scale, 1, 0, k, 1, out);
+}
+
+/* A · (weights · scales)ᵀ + bias, in float32. */
+static o2w_status float_product(struct lower *l, const struct node_view *n, value weights,
+                                value scales, int64_t block, value bias)
+{
+    static const uint32_t swap[] = { 1, 0 };
+    value a, y;
+    int64_t k = weights->dims[1];
+    if (block < 1 || block > 1 << 24)
+        return refuse_attribute(l, n, "block_size", "is %lld, must be at least 1",
+                                (long long)block);
+    if (scales->rank != 2 || scales->dims[0] != weights->dims[0] ||
+        scales->dims[1] != (k + block - 1) / block)
+        return refuse_input(l, n, 2, "must be [%lld, %lld]", (long long)weights->dims[0],
+                            (long long)((k + block - 1) / block));
+    TRY(per_element(l, scales, block, k, &scales));
+    TRY(op2(l, WEBNN_MUL, weights, scales, &weights));
+    TRY(transpose(l, weights, swap, &weights));
+    TRY(cast(l, input(n, 0), DTYPE_FLOAT32, &a));
+    TRY(op2(l, WEBNN_MATMUL, a, weights, &y));
+    if (bias) {
+        TRY(cast(l, bias, DTYPE_FLOAT32, &bias));
+        TRY(op2(l, WEBNN_ADD, y, bias, &y));
+    }
+    return emit_narrowed(l, n, y);
+}
+
+static o2w_status lower_fp8(struct lower *l, const struct node_view *n, const void *params)
+{
+    const struct float_blocks *p = params;
+    value w;
+    if (input(n, 3))
+        return refuse_input(l, n, 3, "is given: activations are not quantised to 8-bit floats");
+    if (input(n, 1)->rank != 2)
+        return refuse_input(l, n, 1, "has rank %u, must be 2", input(n, 1)->rank);
+    TRY(cast(l, input(n, 1), DTYPE_FLOAT32, &w));
+    return float_product(l, n, w, input(n, 2), p->block_size, input(n, 4));
+}
+
+static o2w_status lower_fp4(struct lower *l, const struct node_view *n, const void *params)
+{
+    const struct float_blocks *p = params;
+    value b = input(n, 1), scales = input(n, 2), global = input(n, 3);
+    uint64_t count;
+    if (b->rank != 2 || scales->rank != 2)
+        return refuse_input(l, n, b->rank != 2 ? 1 : 2, "must have rank 2");
+    if (!value_count(global, &count) || count != 1)
+        return refuse_input(l, n, 3, "has more than one element, one number is needed");
+    TRY(known_view(l, b, DTYPE_FLOAT4E2M1, (const dim[]){ b->dims[0], b->dims[1] * 2 }, 2, &b));
+    TRY(cast(l, b, DTYPE_FLOAT32, &b));
+    TRY(known_view(l, scales, DTYPE_FLOAT8E4M3FN, scales->dims, 2, &scales));
+    TRY(cast(l, scales, DTYPE_FLOAT32, &scales));
+    TRY(reshape(l, global, NULL, 0, &global));
+    TRY(op2(l, WEBNN_MUL, scales, global, &scales));
+    return float_product(l, n, b, scales, p->block_size, input(n, 5));
+}
+
 /* --- rows ---------------------------------------------------------------------------------------------------------- */
 
 #define SET_F  (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_BFLOAT16))
@@ -497,6 +575,7 @@ static o2w_status lower_gather_blocks(struct lower *l, const struct node_view *n
 #define SET_SMALL_FLOATS                                               \
     (DTYPE_BIT(DTYPE_FLOAT8E4M3FN) | DTYPE_BIT(DTYPE_FLOAT8E4M3FNUZ) | \
      DTYPE_BIT(DTYPE_FLOAT8E5M2) | DTYPE_BIT(DTYPE_FLOAT8E5M2FNUZ) | DTYPE_BIT(DTYPE_FLOAT4E2M1))
+#define SET_16     (DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_BFLOAT16))
 #define SET_BLOCKS (SET_U8 | DTYPES_4BIT | SET_SMALL_FLOATS)
 #define PROJECTION(x) \
     IN(x "_B", NONE, SET_U8, KNOWN), IN(x "_scales", T, SET_F), IN_OPT(x "_bias", T, SET_F)
@@ -531,5 +610,20 @@ const struct onnx_row microsoft_packed_rows[] = {
       RESULTS(OUT("output", T)), PARAMS(struct gather_blocks, gather_blocks_attrs),
       .lower = lower_gather_blocks, .class = CLASS_COMPOSED,
       .webnn = "gather, cast, sub, mul, where", .notes = "indices outside give zeros" },
+    { MICROSOFT("MatMulBlockQuantizedFp8Weight"),
+      INPUTS(IN("A", T, SET_16), IN("B", NONE, DTYPE_BIT(DTYPE_FLOAT8E4M3FN), KNOWN),
+             IN("b_scale", NONE, DTYPE_BIT(DTYPE_FLOAT32)),
+             IN_OPT("a_scale", NONE, DTYPE_BIT(DTYPE_FLOAT32)), IN_OPT("bias", T, SET_16)),
+      RESULTS(OUT("Y", T)), PARAMS(struct float_blocks, fp8_attrs), .lower = lower_fp8,
+      .class = CLASS_COMPOSED, .partial = true, .webnn = "mul, transpose, matmul",
+      .notes = "weights are decoded to float32; a_scale refused" },
+    { MICROSOFT("MatMulBlockQuantizedFp4Weight"),
+      INPUTS(IN("A", T, SET_16), IN("B", NONE, SET_U8, KNOWN),
+             IN("weight_scale", NONE, SET_U8, KNOWN),
+             IN("weight_scale_2", NONE, DTYPE_BIT(DTYPE_FLOAT32)),
+             IN_OPT("input_scale", NONE, DTYPE_BIT(DTYPE_FLOAT32)), IN_OPT("bias", T, SET_16)),
+      RESULTS(OUT("Y", T)), PARAMS(struct float_blocks, fp4_attrs), .lower = lower_fp4,
+      .class = CLASS_COMPOSED, .webnn = "mul, transpose, matmul",
+      .notes = "weights are decoded to float32; input_scale has no effect" },
 };
 ROW_COUNT(microsoft_packed);
