@@ -101,7 +101,12 @@ static void take_level(struct scan *s, int64_t level)
 
 static bool is_nbits(struct span op, struct span domain)
 {
-    return span_is(op, "MatMulNBits") && span_is(domain, "com.microsoft");
+    static const char *const names[] = { "MatMulNBits", "MatMulNBitsMlp", "MatMulNBitsQkv",
+                                         "MatMulNBitsQLoRA", "QMoE" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (span_is(op, names[i]))
+            return span_is(domain, "com.microsoft");
+    return false;
 }
 
 static void visit_node(struct scan *s, const struct onnx_function *f, const struct onnx_node *n)

@@ -293,7 +293,7 @@ o2w_status ms_no_beam(struct lower *l, const struct node_view *n, uint32_t width
 static o2w_status causal_part(struct lower *l, struct ms_attention *a, value *allowed)
 {
     value more, row, column;
-    if (!a->causal)
+    if (!a->causal || (!a->first && a->q->dims[2] == 1))
         return O2W_OK;
     if (a->first) {
         TRY(ms_positions(l, a->q->dims[2], 2, &row));
@@ -305,6 +305,21 @@ static o2w_status causal_part(struct lower *l, struct ms_attention *a, value *al
     }
     *allowed = more;
     return a->allowed ? op2(l, WEBNN_LOGICAL_AND, a->allowed, more, allowed) : O2W_OK;
+}
+
+/* A mask that is known to exclude nothing is none. */
+static o2w_status drop_full(struct lower *l, value *allowed)
+{
+    struct tensor t;
+    uint64_t count;
+    if (!value_is_known(*allowed) || !value_count(*allowed, &count) || count > 1 << 22)
+        return O2W_OK;
+    TRY(known_tensor(l, *allowed, &t));
+    for (uint64_t i = 0; i < count; i++)
+        if (tensor_get_i64(&t, i) == 0)
+            return O2W_OK;
+    *allowed = NULL;
+    return O2W_OK;
 }
 
 /* The softmax over the keys and one column more, without that column. */
@@ -345,6 +360,7 @@ o2w_status ms_attend(struct lower *l, const struct node_view *n, struct ms_atten
                       (long long)a->k->dims[3], (long long)size);
     TRY(widen_all(l, a, &k, &v));
     TRY(causal_part(l, a, &allowed));
+    TRY(drop_full(l, &allowed));
     struct calc c = calc_begin(l, a->q);
     bool own = a->scale.given && a->scale.value != 0;
     value s;

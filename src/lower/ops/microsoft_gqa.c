@@ -36,6 +36,7 @@ struct step {
     dim batch, queries, total, buffer; /* B, S, the valid length of the longest, rows of the past */
     bool prompt;                       /* no key before the queries */
     bool at_end;                       /* the queries are the last rows */
+    bool is_proven; /* past and queries are `total`, whatever the sizes are */
     bool ragged;                       /* a batch entry may have fewer queries than S */
     value lengths, counts, before;     /* T, Q, P: int64 [B, 1, 1, 1]; NULL with at_end or prompt */
 };
@@ -186,8 +187,10 @@ static o2w_status read_step(struct lower *l, const struct node_view *n, value q,
     if (s->buffer == 0 && dim_compare(x, s->queries, s->total) == EXPR_DIFFERENT)
         return refuse_input(l, n, TOTAL, "is %lld, without a past it must be the %lld queries",
                             (long long)s->total, (long long)s->queries);
+    /* open sizes that must be equal then: the mask makes it a condition of the graph */
     s->at_end = !s->prompt && s->batch == 1 && !input(n, QUERY_LENGTHS) &&
-                dim_compare(x, end, s->total) == EXPR_EQUAL;
+                dim_compare(x, end, s->total) != EXPR_DIFFERENT;
+    s->is_proven = dim_compare(x, end, s->total) == EXPR_EQUAL;
     TRY(check_step(l, n, s));
     struct calc c = { .l = l, .dtype = DTYPE_INT64 };
     TRY(per_entry(l, n, SEQLENS_K, s->batch, &s->lengths));
@@ -344,18 +347,21 @@ static o2w_status visible(struct lower *l, const struct gqa *p, const struct ste
     static const uint32_t second[] = { 0, 2, 1, 3 };
     struct calc c = { .l = l, .dtype = DTYPE_INT64 };
     value row, column;
+    bool one_at_end = s->at_end && s->queries == 1;
     *out = NULL;
+    if (one_at_end && s->is_proven && p->local_window_size <= 0)
+        return O2W_OK;
     TRY(query_positions(l, s, &row));
     TRY(transpose(l, row, second, &row));
-    TRY(ms_positions(l, keys, 3, &column));
-    if (p->causal)
+    TRY(ms_positions(l, s->at_end ? s->total : keys, 3, &column));
+    if (p->causal && !one_at_end)
         *out = calc_less_equal(&c, column, row);
     if (p->local_window_size > 0) {
         value first = calc_sub(&c, row, calc_number(&c, (double)p->local_window_size));
         value inside = calc_greater(&c, column, first);
         *out = *out ? calc_and(&c, *out, inside) : inside;
     }
-    if (!s->at_end) {
+    if (!s->at_end || !s->is_proven) {
         value valid = calc_less(&c, column, s->lengths);
         *out = *out ? calc_and(&c, *out, valid) : valid;
     }
