@@ -75,6 +75,32 @@ static o2w_status append(struct lower *l, const struct node_view *n, uint32_t pa
     return concat(l, (const value[]){ old, x }, 2, 2, out);
 }
 
+o2w_status attention_positions(struct lower *l, dim size, uint32_t axis, value *out)
+{
+    dim dims[] = { 1, 1, 1, 1 };
+    if (dim_is_static(size))
+        return iota(l, DTYPE_INT64, size, axis, 4, out);
+    dims[axis] = size;
+    TRY(open_iota(l, DTYPE_INT64, size, out));
+    return reshape(l, *out, dims, 4, out);
+}
+
+o2w_status attention_last_positions(struct lower *l, dim size, dim count, value *out)
+{
+    struct webnn_reverse_attributes back = { .axes = {
+                                                 .given = true, .count = 1, .items = { 2 } } };
+    value x, offset;
+    if (dim_is_static(size) && dim_is_static(count)) {
+        TRY(attention_positions(l, count, 2, &x));
+        TRY(scalar_i64(l, DTYPE_INT64, size - count, &offset));
+        return op2(l, WEBNN_ADD, x, offset, out);
+    }
+    TRY(attention_positions(l, size, 2, &x));
+    TRY(op(l, WEBNN_REVERSE, OPERANDS(x), &back, &x));
+    TRY(slice(l, x, 2, 0, count, 1, &x));
+    return op(l, WEBNN_REVERSE, OPERANDS(x), &back, out);
+}
+
 /* [batch, H, rows, size] as [batch, heads, H / heads · rows, size]: the rows of the heads that share a
  * key's head are rows of one product. */
 static o2w_status share_heads(struct lower *l, const struct node_view *n, dim heads, value x,
@@ -179,25 +205,22 @@ static o2w_status read_mask(struct lower *l, const struct node_view *n, struct c
 /* Key index minus query position, [.., S, T]: offset is the number of keys before the first query. */
 static o2w_status distance(struct lower *l, const struct node_view *n, struct heads *h, value *out)
 {
-    int64_t queries, keys, past = 0;
-    value rows, columns, lengths = input(n, 6), offset;
-    TRY(static_dim(l, n, h->q, 2, &queries));
-    TRY(static_dim(l, n, h->k, 2, &keys));
-    TRY(iota(l, DTYPE_INT64, queries, 2, 4, &rows));
-    TRY(iota(l, DTYPE_INT64, keys, 3, 4, &columns));
-    if (input(n, 4)) {
-        TRY(static_dim(l, n, input(n, 4), 2, &past));
-        TRY(scalar_i64(l, DTYPE_INT64, past, &offset));
-    } else if (lengths) {
-        value count;
-        TRY(scalar_i64(l, DTYPE_INT64, queries, &count));
-        TRY(reshape(l, lengths, (const dim[]){ lengths->dims[0], 1, 1, 1 }, 4, &offset));
-        TRY(op2(l, WEBNN_SUB, offset, count, &offset));
+    dim queries = h->q->dims[2], keys = h->k->dims[2];
+    value rows, columns, lengths = input(n, 6), count;
+    TRY(attention_positions(l, keys, 3, &columns));
+    if (input(n, 4))
+        TRY(attention_last_positions(l, keys, queries, &rows));
+    else
+        TRY(attention_positions(l, queries, 2, &rows));
+    if (lengths && !input(n, 4)) {
+        int64_t size;
+        TRY(static_dim(l, n, h->q, 2, &size));
+        TRY(scalar_i64(l, DTYPE_INT64, size, &count));
+        TRY(reshape(l, lengths, (const dim[]){ lengths->dims[0], 1, 1, 1 }, 4, &lengths));
+        TRY(op2(l, WEBNN_SUB, lengths, count, &lengths));
+        TRY(op2(l, WEBNN_ADD, rows, lengths, &rows));
         h->may_be_empty = true;
-    } else {
-        TRY(scalar_i64(l, DTYPE_INT64, 0, &offset));
     }
-    TRY(op2(l, WEBNN_ADD, rows, offset, &rows));
     return op2(l, WEBNN_SUB, columns, rows, out);
 }
 
@@ -234,13 +257,11 @@ static o2w_status lengths(struct lower *l, const struct node_view *n, struct cal
                           struct heads *h)
 {
     value count = input(n, 6), columns;
-    int64_t keys;
     if (!count)
         return O2W_OK;
     if (count->rank != 1)
         return refuse_input(l, n, 6, "has rank %u, must be 1", count->rank);
-    TRY(static_dim(l, n, h->k, 2, &keys));
-    TRY(iota(l, DTYPE_INT64, keys, 3, 4, &columns));
+    TRY(attention_positions(l, h->k->dims[2], 3, &columns));
     TRY(reshape(l, count, (const dim[]){ count->dims[0], 1, 1, 1 }, 4, &count));
     h->may_be_empty = true;
     allow(c, h, calc_less(c, columns, count));

@@ -4,6 +4,10 @@
 
 #include "lower/helpers.h"
 
+/* 0, 1 … size - 1 in int64 along `axis` of rank 4; the size may be open. */
+o2w_status attention_positions(struct lower *l, dim size, uint32_t axis, value *out);
+/* Positions of the last `count` of `size` places, along axis 2 of rank 4. */
+o2w_status attention_last_positions(struct lower *l, dim size, dim count, value *out);
 /* scale · q · kᵀ, [batch, heads, queries, keys]. k may have fewer heads: each serves a group of the
  * query's, one after the other, without being repeated. */
 o2w_status attention_scores(struct lower *l, const struct node_view *n, value q, value k,

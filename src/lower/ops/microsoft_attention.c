@@ -50,7 +50,7 @@ static o2w_status valid_keys(struct lower *l, const struct node_view *n, const s
     if (!h->key.longer)
         return O2W_OK;
     TRY(ms_past_length(l, n, h->key.length_at, &length));
-    TRY(ms_positions(l, h->key.seen->dims[2], 3, &column));
+    TRY(attention_positions(l, h->key.seen->dims[2], 3, &column));
     a->first = length;
     TRY(scalar_i64(l, DTYPE_INT64, h->q->dims[2], &a->allowed));
     TRY(op2(l, WEBNN_ADD, length, a->allowed, &length));

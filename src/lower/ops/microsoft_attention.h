@@ -40,10 +40,6 @@ o2w_status ms_split_heads(struct lower *l, const struct node_view *n, value x, i
 /* Elements first … first + count - 1 of the last dim of x [.., all]. */
 o2w_status ms_columns(struct lower *l, value x, int64_t first, int64_t count, value *out);
 
-/* 0, 1 … size - 1 in int64 along `axis` of rank 4; the size may be open. */
-o2w_status ms_positions(struct lower *l, dim size, uint32_t axis, value *out);
-/* Positions of the last `count` of `size` places, along axis 2 of rank 4. */
-o2w_status ms_last_positions(struct lower *l, dim size, dim count, value *out);
 /* Keys up to each query, uint8 [1, 1, S, T], where the queries are the last ones. */
 o2w_status ms_causal(struct lower *l, dim queries, dim keys, value *out);
 

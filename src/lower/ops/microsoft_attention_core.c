@@ -29,37 +29,11 @@ o2w_status ms_columns(struct lower *l, value x, int64_t first, int64_t count, va
 
 /* --- positions --------------------------------------------------------------------------------------- */
 
-o2w_status ms_positions(struct lower *l, dim size, uint32_t axis, value *out)
-{
-    dim dims[] = { 1, 1, 1, 1 };
-    if (dim_is_static(size))
-        return iota(l, DTYPE_INT64, size, axis, 4, out);
-    dims[axis] = size;
-    TRY(open_iota(l, DTYPE_INT64, size, out));
-    return reshape(l, *out, dims, 4, out);
-}
-
-o2w_status ms_last_positions(struct lower *l, dim size, dim count, value *out)
-{
-    struct webnn_reverse_attributes back = { .axes = {
-                                                 .given = true, .count = 1, .items = { 2 } } };
-    value x, offset;
-    if (dim_is_static(size) && dim_is_static(count)) {
-        TRY(ms_positions(l, count, 2, &x));
-        TRY(scalar_i64(l, DTYPE_INT64, size - count, &offset));
-        return op2(l, WEBNN_ADD, x, offset, out);
-    }
-    TRY(ms_positions(l, size, 2, &x));
-    TRY(op(l, WEBNN_REVERSE, OPERANDS(x), &back, &x));
-    TRY(slice(l, x, 2, 0, count, 1, &x));
-    return op(l, WEBNN_REVERSE, OPERANDS(x), &back, out);
-}
-
 o2w_status ms_causal(struct lower *l, dim queries, dim keys, value *out)
 {
     value row, column;
-    TRY(ms_last_positions(l, keys, queries, &row));
-    TRY(ms_positions(l, keys, 3, &column));
+    TRY(attention_last_positions(l, keys, queries, &row));
+    TRY(attention_positions(l, keys, 3, &column));
     return op2(l, WEBNN_LESSER_OR_EQUAL, column, row, out);
 }
 
@@ -92,7 +66,7 @@ static o2w_status between(struct lower *l, const struct node_view *n, const stru
     if (!dim_is_static(batch) || (count != batch && count != 2 * batch && count != 3 * batch + 2))
         return refuse_mask(l, n, m);
     TRY(cast(l, x, DTYPE_INT64, &x));
-    TRY(ms_positions(l, m->keys, 3, &column));
+    TRY(attention_positions(l, m->keys, 3, &column));
     TRY(slice(l, x, 0, 0, batch, 1, &end));
     TRY(reshape(l, end, dims, 4, &end));
     TRY(op2(l, WEBNN_LESSER, column, end, out));
@@ -296,9 +270,9 @@ static o2w_status causal_part(struct lower *l, struct ms_attention *a, value *al
     if (!a->causal || (!a->first && a->q->dims[2] == 1))
         return O2W_OK;
     if (a->first) {
-        TRY(ms_positions(l, a->q->dims[2], 2, &row));
+        TRY(attention_positions(l, a->q->dims[2], 2, &row));
         TRY(op2(l, WEBNN_ADD, row, a->first, &row));
-        TRY(ms_positions(l, a->k->dims[2], 3, &column));
+        TRY(attention_positions(l, a->k->dims[2], 3, &column));
         TRY(op2(l, WEBNN_LESSER_OR_EQUAL, column, row, &more));
     } else {
         TRY(ms_causal(l, a->q->dims[2], a->k->dims[2], &more));

@@ -36,7 +36,7 @@ struct step {
     dim batch, queries, total, buffer; /* B, S, the valid length of the longest, rows of the past */
     bool prompt;                       /* no key before the queries */
     bool at_end;                       /* the queries are the last rows */
-    bool is_proven; /* past and queries are `total`, whatever the sizes are */
+    bool is_proven;                    /* past and queries are `total`, whatever the sizes are */
     bool ragged;                       /* a batch entry may have fewer queries than S */
     value lengths, counts, before;     /* T, Q, P: int64 [B, 1, 1, 1]; NULL with at_end or prompt */
 };
@@ -207,9 +207,9 @@ static o2w_status query_positions(struct lower *l, const struct step *s, value *
     static const uint32_t second[] = { 0, 2, 1, 3 };
     value rows;
     if (s->at_end)
-        TRY(ms_last_positions(l, s->total, s->queries, &rows));
+        TRY(attention_last_positions(l, s->total, s->queries, &rows));
     else
-        TRY(ms_positions(l, s->queries, 2, &rows));
+        TRY(attention_positions(l, s->queries, 2, &rows));
     if (s->before)
         TRY(op2(l, WEBNN_ADD, rows, s->before, &rows));
     return transpose(l, rows, second, out);
@@ -275,14 +275,14 @@ static o2w_status places(struct lower *l, const struct step *s, int64_t dummy, v
     const dim flat[] = { s->batch, s->queries };
     TRY(query_positions(l, s, &row));
     if (s->ragged) {
-        TRY(ms_positions(l, s->queries, 1, &number));
+        TRY(attention_positions(l, s->queries, 1, &number));
         TRY(op2(l, WEBNN_LESSER, number, s->counts, &number));
         TRY(scalar_i64(l, DTYPE_INT64, dummy, &rows));
         TRY(op3(l, WEBNN_WHERE, number, row, rows, &row));
     }
     TRY(reshape(l, row, row->dims, 2, &row));
     TRY(expand(l, row, flat, 2, &row));
-    TRY(ms_positions(l, s->batch, 0, &entry));
+    TRY(attention_positions(l, s->batch, 0, &entry));
     TRY(reshape(l, entry, entry->dims, 2, &entry));
     TRY(expand(l, entry, flat, 2, &entry));
     TRY(unsqueeze(l, entry, &last, 1, &entry));
@@ -353,7 +353,7 @@ static o2w_status visible(struct lower *l, const struct gqa *p, const struct ste
         return O2W_OK;
     TRY(query_positions(l, s, &row));
     TRY(transpose(l, row, second, &row));
-    TRY(ms_positions(l, s->at_end ? s->total : keys, 3, &column));
+    TRY(attention_positions(l, s->at_end ? s->total : keys, 3, &column));
     if (p->causal && !one_at_end)
         *out = calc_less_equal(&c, column, row);
     if (p->local_window_size > 0) {
