@@ -2,7 +2,7 @@
 #include "backend/onnxruntime/raise.h"
 
 struct rms {
-    const struct operator_node *normal; /* mul of x and the factor */
+    const struct operator_node *normal; /* mul of x and the factor, or div of x by the root */
     uint32_t x, scale;                  /* slots: of x in that, of the scale in the anchor */
     double epsilon;
 };
@@ -14,27 +14,52 @@ static bool is_mean_of_last(const struct emit *e, const struct operator_node *no
     return p->keep_dimensions && p->axes.count == 1 && p->axes.items[0] == x->rank - 1;
 }
 
-/* 1 / sqrt(mean(x · x) + ε) */
-static bool is_factor(struct emit *e, operand_id id, operand_id x, double *epsilon)
+static bool is_number(struct emit *e, operand_id id, double wanted)
 {
-    const struct operator_node *over = operand_made_by(e, id, WEBNN_RECIPROCAL), *root, *sum, *mean,
-                               *square;
-    root = over ? operand_made_by(e, over->operands[0], WEBNN_SQRT) : NULL;
+    double number;
+    return operand_number(e, id, &number) && number == wanted;
+}
+
+/* x · x, or x to the power of 2. */
+static bool is_square(struct emit *e, operand_id id, operand_id x)
+{
+    const struct operator_node *node = operand_producer(e, id);
+    if (!node || (node->kind != WEBNN_MUL && node->kind != WEBNN_POW) || node->operands[0] != x)
+        return false;
+    return node->kind == WEBNN_MUL ? node->operands[1] == x : is_number(e, node->operands[1], 2);
+}
+
+/* sqrt(mean(x²) + ε) */
+static bool is_root(struct emit *e, operand_id id, operand_id x, double *epsilon)
+{
+    const struct operator_node *root = operand_made_by(e, id, WEBNN_SQRT), *sum, *mean;
     sum = root ? operand_made_by(e, root->operands[0], WEBNN_ADD) : NULL;
     mean = sum ? operand_made_by(e, sum->operands[0], WEBNN_REDUCE_MEAN) : NULL;
-    square = mean ? operand_made_by(e, mean->operands[0], WEBNN_MUL) : NULL;
-    return square && is_mean_of_last(e, mean) && square->operands[0] == x &&
-           square->operands[1] == x && operand_number(e, sum->operands[1], epsilon);
+    return mean && is_mean_of_last(e, mean) && is_square(e, mean->operands[0], x) &&
+           operand_number(e, sum->operands[1], epsilon);
+}
+
+/* 1 / root */
+static bool is_factor(struct emit *e, operand_id id, operand_id x, double *epsilon)
+{
+    const struct operator_node *node = operand_producer(e, id);
+    if (node && node->kind == WEBNN_RECIPROCAL)
+        return is_root(e, node->operands[0], x, epsilon);
+    return node && node->kind == WEBNN_DIV && is_number(e, node->operands[0], 1) &&
+           is_root(e, node->operands[1], x, epsilon);
 }
 
 static bool is_normal(struct emit *e, const struct operator_node *node, struct rms *r)
 {
-    for (uint32_t slot = 0; node && slot < 2; slot++)
-        if (is_factor(e, node->operands[1 - slot], node->operands[slot], &r->epsilon)) {
-            r->normal = node;
-            r->x = slot;
+    r->normal = node;
+    r->x = 0;
+    if (!node || (node->kind != WEBNN_MUL && node->kind != WEBNN_DIV))
+        return false;
+    if (node->kind == WEBNN_DIV)
+        return is_root(e, node->operands[1], node->operands[0], &r->epsilon);
+    for (; r->x < 2; r->x++)
+        if (is_factor(e, node->operands[1 - r->x], node->operands[r->x], &r->epsilon))
             return true;
-        }
     return false;
 }
 
@@ -49,8 +74,7 @@ static bool is_scale(const struct emit *e, operand_id id, const struct operand *
 static bool find_rms(struct emit *e, const struct operator_node *node, struct rms *r)
 {
     for (uint32_t slot = 0; slot < 2; slot++) {
-        const struct operator_node *normal = operand_made_by(e, node->operands[slot], WEBNN_MUL);
-        if (!is_normal(e, normal, r))
+        if (!is_normal(e, operand_producer(e, node->operands[slot]), r))
             continue;
         const struct operand *x = graph_operand(e->graph, r->normal->operands[r->x]);
         r->scale = 1 - slot;

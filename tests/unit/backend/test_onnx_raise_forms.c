@@ -14,7 +14,7 @@ struct scene {
     struct diags diags;
     struct builder builder;
     struct graph *graph;
-    float gain[SIZE], matrix[SIZE * SIZE], cosine[ROWS * HALF], sine[ROWS * HALF], epsilon;
+    float gain[SIZE], matrix[SIZE * SIZE], cosine[ROWS * HALF], sine[ROWS * HALF], numbers[3];
 };
 
 static operand_id op(struct scene *s, enum webnn_operator kind, const void *attributes,
@@ -45,6 +45,13 @@ static operand_id constant(struct scene *s, uint32_t rank, const int64_t *dims, 
     return id;
 }
 
+static operand_id number(struct scene *s, float *data, float value)
+{
+    operand_id id = constant(s, 0, NULL, data, 0);
+    *data = value;
+    return id;
+}
+
 static operand_id half_of(struct scene *s, operand_id x, int64_t start)
 {
     struct webnn_slice_attributes p = {
@@ -55,10 +62,29 @@ static operand_id half_of(struct scene *s, operand_id x, int64_t start)
     return op(s, WEBNN_SLICE, &p, x, NO_ID);
 }
 
-/* x / sqrt(mean(x²) + ε) · gain, turned, times a matrix. */
-static void build(struct scene *s, bool rms_visible)
+enum form { BY_FACTOR, BY_ROOT, BY_QUOTIENT };
+
+/* x / sqrt(mean(x²) + ε), as exporters and lowerings spell it. */
+static operand_id normal(struct scene *s, enum form form, operand_id x, operand_id *r)
 {
     struct webnn_reduce_attributes mean = webnn_reduce_mean_defaults();
+    mean.keep_dimensions = true;
+    mean.axes = (struct webnn_u32s){ .given = true, .count = 1, .items = { 3 } };
+    operand_id square = form == BY_FACTOR ? op(s, WEBNN_MUL, NULL, x, x)
+                                          : op(s, WEBNN_POW, NULL, x, number(s, &s->numbers[0], 2));
+    *r = op(s, WEBNN_REDUCE_MEAN, &mean, square, NO_ID);
+    *r = op(s, WEBNN_ADD, NULL, *r, number(s, &s->numbers[1], 0.1F));
+    *r = op(s, WEBNN_SQRT, NULL, *r, NO_ID);
+    if (form == BY_ROOT)
+        return op(s, WEBNN_DIV, NULL, x, *r);
+    *r = form == BY_FACTOR ? op(s, WEBNN_RECIPROCAL, NULL, *r, NO_ID)
+                           : op(s, WEBNN_DIV, NULL, number(s, &s->numbers[2], 1), *r);
+    return op(s, WEBNN_MUL, NULL, x, *r);
+}
+
+/* Normalised, times a gain, turned, times a matrix. */
+static void build(struct scene *s, enum form form, bool rms_visible)
+{
     const struct webnn_concat_attributes last = { .axis = 3 };
     const struct descriptor input = { .dtype = DTYPE_FLOAT32,
                                       .rank = 4,
@@ -69,13 +95,8 @@ static void build(struct scene *s, bool rms_visible)
     diags_init(&s->diags, NULL);
     assert_ok(builder_init(&s->builder, &s->limits, NULL, &s->diags));
     assert_ok(builder_input(&s->builder, SPAN("x"), &input, &x));
-    mean.keep_dimensions = true;
-    mean.axes = (struct webnn_u32s){ .given = true, .count = 1, .items = { 3 } };
-    r = op(s, WEBNN_REDUCE_MEAN, &mean, op(s, WEBNN_MUL, NULL, x, x), NO_ID);
-    r = op(s, WEBNN_ADD, NULL, r, constant(s, 0, NULL, &s->epsilon, 0.1));
-    r = op(s, WEBNN_RECIPROCAL, NULL, op(s, WEBNN_SQRT, NULL, r, NO_ID), NO_ID);
-    n = op(s, WEBNN_MUL, NULL, op(s, WEBNN_MUL, NULL, x, r),
-           constant(s, 1, (const int64_t[]){ SIZE }, s->gain, 1));
+    n = normal(s, form, x, &r);
+    n = op(s, WEBNN_MUL, NULL, n, constant(s, 1, (const int64_t[]){ SIZE }, s->gain, 1));
     c = constant(s, 4, (const int64_t[]){ 1, ROWS, 1, HALF }, s->cosine, 2);
     z = constant(s, 4, (const int64_t[]){ 1, ROWS, 1, HALF }, s->sine, 3);
     a = half_of(s, n, 0);
@@ -124,11 +145,11 @@ static uint64_t run(struct scene *s, const char *engine, const char *raise, floa
     return nodes;
 }
 
-static void check(bool rms_visible, uint64_t most)
+static void check(enum form form, bool rms_visible, uint64_t most)
 {
     struct scene s;
     float want[COUNT], raised[COUNT], spelled[COUNT], r[3][ROWS * HEADS];
-    build(&s, rms_visible);
+    build(&s, form, rms_visible);
     run(&s, "cpu", "", want, r[0]);
     uint64_t few = run(&s, "onnx", "on", raised, r[1]),
              many = run(&s, "onnx", "off", spelled, r[2]);
@@ -150,14 +171,16 @@ static void check(bool rms_visible, uint64_t most)
 static void norm_and_rotary(void **state)
 {
     (void)state;
-    check(false, 5);
+    check(BY_FACTOR, false, 5);
+    check(BY_ROOT, false, 5);
+    check(BY_QUOTIENT, false, 5);
 }
 
 /* The factor stays for its other reader, the rest goes. */
 static void a_factor_that_is_read_elsewhere_stays(void **state)
 {
     (void)state;
-    check(true, 10);
+    check(BY_FACTOR, true, 10);
 }
 
 static int need_runtime(void **state)
