@@ -103,5 +103,8 @@ OP_CASES = {
     { .rule = "a computed total", .op = "com.microsoft:GroupQueryAttention", .opset = 1, .attributes = "num_heads=2 kv_num_heads=1",
       .inputs = { QKV3("1", "1", "16", "8"), "f32[1,1,2,8] noise 4 -1 1", "f32[1,1,2,8] noise 5 -1 1", "i32[1] 2", "i32[] 3" },
       .refused = "lower.input", .says = "total_sequence_length" },
+    { .rule = "more heads than anything has", .op = "com.microsoft:GroupQueryAttention", .opset = 1, .attributes = "num_heads=9223372036854775807 kv_num_heads=9223372036854775807",
+      .inputs = { "f32[1,3,16] noise 1 -1 1", "-", "-", "-", "-", "i32[1] 2", "=i32[] 3" },
+      .refused = "lower.attribute", .says = "kv_num_heads" },
 };
 OP_CASES_END

@@ -9,9 +9,9 @@ enum { NO_INPUT = 100 };
 
 static o2w_status check_heads(struct lower *l, const struct node_view *n, const params_t *p)
 {
-    if (p->num_heads < 1)
-        return refuse_attribute(l, n, "num_heads", "is %lld, must be at least 1",
-                                (long long)p->num_heads);
+    if (p->num_heads < 1 || p->num_heads > MS_MOST_HEADS)
+        return refuse_attribute(l, n, "num_heads", "is %lld, must be from 1 to %d",
+                                (long long)p->num_heads, MS_MOST_HEADS);
     return O2W_OK;
 }
 
@@ -25,13 +25,16 @@ struct heads {
     bool causal;
 };
 
-static o2w_status add_columns(struct lower *l, value x, value bias, int64_t first, value *out)
+static o2w_status add_columns(struct lower *l, const struct node_view *n, value x, uint32_t bias_at,
+                              value *out)
 {
+    value bias = input(n, bias_at);
     *out = x;
     if (!bias)
         return O2W_OK;
+    if (bias->rank != 1)
+        return refuse_input(l, n, bias_at, "has rank %u, must be 1", bias->rank);
     TRY(widen(l, x, &x));
-    TRY(ms_columns(l, bias, first, x->dims[x->rank - 1], &bias));
     TRY(widen(l, bias, &bias));
     return op2(l, WEBNN_ADD, x, bias, out);
 }
@@ -88,13 +91,18 @@ static o2w_status widths(struct lower *l, const struct node_view *n, const param
 {
     const struct ints *sizes = &p->qkv_hidden_sizes;
     TRY(check_heads(l, n, p));
-    for (uint32_t i = 0; i < 3; i++)
-        out[i] = sizes->given && sizes->count == 3 ? sizes->items[i] : all / 3;
     if (sizes->given && sizes->count != 0 && sizes->count != 3)
         return refuse_attribute(l, n, "qkv_hidden_sizes", "has %u elements, must have 3",
                                 sizes->count);
-    if (out[0] < 1 || out[2] < 1 || out[0] + out[1] + out[2] != all || out[0] != out[1] ||
-        out[0] % p->num_heads || out[2] % p->num_heads)
+    for (uint32_t i = 0; i < 3; i++) {
+        out[i] = sizes->count == 3 ? sizes->items[i] : all / 3;
+        if (out[i] < 1 || out[i] > all)
+            return refuse_attribute(l, n, "qkv_hidden_sizes",
+                                    "is %lld at index %u, of %lld columns", (long long)out[i], i,
+                                    (long long)all);
+    }
+    if (out[0] + out[1] + out[2] != all || out[0] != out[1] || out[0] % p->num_heads ||
+        out[2] % p->num_heads)
         return refuse(l, n, DIAG_LOWER_SHAPE,
                       "weights with %lld columns do not give queries, keys and values of %lld, "
                       "%lld and %lld to %lld heads",
@@ -175,7 +183,7 @@ static o2w_status project(struct lower *l, const struct node_view *n, value *out
     if (x->rank != 3 || w->rank != 2)
         return refuse_input(l, n, x->rank != 3 ? 0 : 1, "must have rank %d", x->rank != 3 ? 3 : 2);
     TRY(op2(l, WEBNN_MATMUL, x, w, &x));
-    return add_columns(l, x, input(n, 2), 0, out);
+    return add_columns(l, n, x, 2, out);
 }
 
 static o2w_status lower_attention(struct lower *l, const struct node_view *n, const void *params)
@@ -220,7 +228,7 @@ static o2w_status lower_qattention(struct lower *l, const struct node_view *n, c
     TRY(widen(l, weight_scale, &weight_scale));
     TRY(op2(l, WEBNN_MUL, scale, weight_scale, &scale));
     TRY(op2(l, WEBNN_MUL, x, scale, &x));
-    TRY(add_columns(l, x, input(n, 2), 0, &x));
+    TRY(add_columns(l, n, x, 2, &x));
     TRY(split_past(l, n, 8, &h));
     return attend_projected(l, n, p, x, &h);
 }
@@ -247,8 +255,10 @@ static o2w_status bias_heads(struct lower *l, const struct node_view *n, uint32_
         return O2W_OK;
     TRY(static_dim(l, n, *x, 1, &heads));
     TRY(static_dim(l, n, *x, 3, &size));
+    if (bias->rank != 1)
+        return refuse_input(l, n, bias_at, "has rank %u, must be 1", bias->rank);
     TRY(static_dim(l, n, bias, 0, &all));
-    if (bias->rank != 1 || first + heads * size > all)
+    if (first + heads * size > all)
         return refuse_input(l, n, bias_at, "has %lld elements, at least %lld are needed",
                             (long long)all, (long long)(first + heads * size));
     TRY(slice(l, bias, 0, first, heads * size, 1, &bias));

@@ -34,6 +34,9 @@ struct ms_attention_params {
 #define MS_SHARED    ATTR_INT(struct ms_attention_params, past_present_share_buffer, .allowed = "0 1")
 #define MS_NO_ROTARY ATTR_INT(struct ms_attention_params, do_rotary, .allowed = "0")
 
+/* Most heads that anything has; more is refused before sizes are multiplied by it. */
+enum { MS_MOST_HEADS = 1 << 20 };
+
 /* [B, S, heads · size] as [B, heads, S, size]. */
 o2w_status ms_split_heads(struct lower *l, const struct node_view *n, value x, int64_t heads,
                           value *out);

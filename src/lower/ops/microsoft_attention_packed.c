@@ -126,7 +126,7 @@ static o2w_status split_columns(struct lower *l, const struct node_view *n,
     TRY(static_dim(l, n, x, 1, &all));
     for (uint32_t i = 0; i < 3; i++) {
         int64_t size = sizes->given && sizes->count == 3 ? sizes->items[i] : all / 3;
-        if (size < 1 || first + size > all || (i == 2 && first + size != all))
+        if (size < 1 || size > all - first || (i == 2 && first + size != all))
             return refuse(l, n, DIAG_LOWER_SHAPE,
                           "%lld columns do not give queries, keys and values", (long long)all);
         TRY(ms_columns(l, x, first, size, &out[i]));
@@ -185,6 +185,8 @@ static o2w_status lower_packed_multi_head(struct lower *l, const struct node_vie
     value qkv[3], part, bias = input(n, 3);
     int64_t first = 0;
     TRY(read_qkv(l, n, p, qkv));
+    if (bias && bias->rank != 1)
+        return refuse_input(l, n, 3, "has rank %u, must be 1", bias->rank);
     for (uint32_t i = 0; bias && i < 3; i++) {
         int64_t size;
         TRY(static_dim(l, n, qkv[i], 1, &size));

@@ -76,7 +76,8 @@ static o2w_status read_qkv(struct lower *l, const struct node_view *n, const str
 {
     for (uint32_t i = 0; i < 3; i++)
         out[i] = input(n, i);
-    if (p->num_heads < 1 || p->kv_num_heads < 1 || p->num_heads % p->kv_num_heads)
+    if (p->num_heads < 1 || p->kv_num_heads < 1 || p->num_heads > MS_MOST_HEADS ||
+        p->num_heads % p->kv_num_heads)
         return refuse_attribute(l, n, "kv_num_heads", "is %lld, must divide num_heads, %lld",
                                 (long long)p->kv_num_heads, (long long)p->num_heads);
     for (uint32_t i = 0; i < 3; i++)

@@ -95,7 +95,8 @@ static o2w_status read_recurrence(struct lower *l, const struct node_view *n,
 {
     int64_t keys = p->q_num_heads < p->kv_num_heads ? p->q_num_heads : p->kv_num_heads, width, size;
     TRY(check_rule(l, n, p));
-    if (p->q_num_heads < 1 || p->kv_num_heads < 1 ||
+    if (p->q_num_heads < 1 || p->kv_num_heads < 1 || p->q_num_heads > MS_MOST_HEADS ||
+        p->kv_num_heads > MS_MOST_HEADS ||
         (p->q_num_heads % p->kv_num_heads && p->kv_num_heads % p->q_num_heads))
         return refuse_attribute(l, n, "kv_num_heads", "is %lld beside %lld heads of the query",
                                 (long long)p->kv_num_heads, (long long)p->q_num_heads);

@@ -284,6 +284,9 @@ static o2w_status read_zeros(struct lower *l, const struct node_view *n,
     bool bytes = input(n, 0)->dtype == DTYPE_UINT8;
     value zeros = input(n, 3);
     t->zeros = zeros;
+    if (zeros && zeros->rank != t->scales->rank)
+        return refuse_input(l, n, 3, "has rank %u, the scales have rank %u", zeros->rank,
+                            t->scales->rank);
     if (!zeros)
         return bytes ? fill_i64(l, DTYPE_UINT8, (int64_t)1 << (p->bits - 1), t->scales->dims,
                                 t->scales->rank, &t->zeros)
@@ -331,6 +334,27 @@ static o2w_status check_axes(struct lower *l, const struct node_view *n,
     return O2W_OK;
 }
 
+/* One scale per block of the quantised axis and per index of the others; of small floats also one for
+ * all of an axis. */
+static o2w_status check_scales(struct lower *l, const struct node_view *n, uint32_t at,
+                               const struct table *t)
+{
+    value x = input(n, 0), v = at == 2 ? t->scales : t->zeros;
+    bool small = is_small_float(x->dtype);
+    for (uint32_t i = 0; v && i < v->rank; i++) {
+        int64_t size;
+        TRY(static_dim(l, n, t->data, i, &size));
+        if (t->packed && i + 1 == v->rank)
+            size *= 8 / t->packed;
+        if (i == t->along)
+            size = t->block ? (size + t->block - 1) / t->block : 1;
+        if (v->dims[i] != size && !(small && v->dims[i] == 1))
+            return refuse_input(l, n, at, "has %lld elements along axis %u, %lld are needed",
+                                (long long)v->dims[i], i, (long long)size);
+    }
+    return O2W_OK;
+}
+
 static o2w_status read_table(struct lower *l, const struct node_view *n,
                              const struct gather_blocks *p, struct table *t)
 {
@@ -343,13 +367,16 @@ static o2w_status read_table(struct lower *l, const struct node_view *n,
     if (is_small_float(x->dtype)) {
         if (input(n, 3))
             return refuse_input(l, n, 3, "is given, %s has no zero points", dtype_name(x->dtype));
-        return cast(l, x, DTYPE_FLOAT32, &t->data);
+        TRY(cast(l, x, DTYPE_FLOAT32, &t->data));
+        return check_scales(l, n, 2, t);
     }
     if (x->dtype != DTYPE_UINT8)
         TRY(read_nibbles(l, t));
     else if (p->bits < 8)
         t->packed = p->bits;
-    return read_zeros(l, n, p, t);
+    TRY(check_scales(l, n, 2, t));
+    TRY(read_zeros(l, n, p, t));
+    return check_scales(l, n, 3, t);
 }
 
 /* Indices below 0 count from the end; those that are outside then give zeros: *inside tells. */
