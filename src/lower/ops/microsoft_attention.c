@@ -198,20 +198,13 @@ static o2w_status lower_attention(struct lower *l, const struct node_view *n, co
     return attend_projected(l, n, p, x, &h);
 }
 
-/* One step whose cache shares its buffer. */
+/* One step. */
 static o2w_status lower_masked_self(struct lower *l, const struct node_view *n, const void *params)
 {
-    const params_t *p = params;
-    struct heads h = { .mask_at = 3, .bias_at = 5 };
-    value x;
     TRY(ms_no_beam(l, n, 7, 8));
     if (input(n, 0)->rank != 3 || input(n, 0)->dims[1] != 1)
         return refuse_input(l, n, 0, "must be [batch, 1, width]: one step at a time");
-    h.key.shared = h.value_.shared = p->past_present_share_buffer != 0;
-    h.key.length_at = h.value_.length_at = 6;
-    TRY(split_past(l, n, 4, &h));
-    TRY(project(l, n, &x));
-    return attend_projected(l, n, p, x, &h);
+    return lower_attention(l, n, params);
 }
 
 /* The products of 8-bit numbers are exact; then they are scaled. */

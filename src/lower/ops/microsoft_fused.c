@@ -97,11 +97,21 @@ static o2w_status lower_nhwc_fused_conv(struct lower *l, const struct node_view 
 
 /* --- products -------------------------------------------------------------------------------------------- */
 
+/* An activation whose numbers stand in attributes of their own. */
+struct activation {
+    struct span activation;
+    struct given_float activation_alpha, activation_beta, activation_gamma;
+};
+
+#define ACTIVATION_ATTRS(of)                                                                      \
+    ATTR_(PARAM_GIVEN_FLOAT, of, then.activation_alpha, "activation_alpha", .required = false),   \
+        ATTR_(PARAM_GIVEN_FLOAT, of, then.activation_beta, "activation_beta", .required = false), \
+        ATTR_(PARAM_GIVEN_FLOAT, of, then.activation_gamma, "activation_gamma", .required = false)
+
 struct fused_gemm {
     double alpha, beta;
     int64_t transA, transB;
-    struct span activation;
-    struct given_float activation_alpha, activation_beta, activation_gamma;
+    struct activation then;
 };
 
 static const struct attr_row fused_gemm_attrs[] = {
@@ -109,34 +119,31 @@ static const struct attr_row fused_gemm_attrs[] = {
     ATTR_FLOAT(struct fused_gemm, beta, .fallback_float = 1),
     ATTR_INT(struct fused_gemm, transA),
     ATTR_INT(struct fused_gemm, transB),
-    ATTR_STRING(struct fused_gemm, activation),
-    ATTR_GIVEN_FLOAT(struct fused_gemm, activation_alpha),
-    ATTR_GIVEN_FLOAT(struct fused_gemm, activation_beta),
-    ATTR_GIVEN_FLOAT(struct fused_gemm, activation_gamma),
+    ATTR_(PARAM_STRING, struct fused_gemm, then.activation, "activation", .required = false),
+    ACTIVATION_ATTRS(struct fused_gemm),
 };
 
-/* The numbers that stand in attributes alpha, beta and gamma; Selu takes alpha and gamma. */
-static uint32_t collect(const struct given_float *const given[3], double *numbers)
+/* Selu takes alpha and gamma. */
+static o2w_status activate(struct lower *l, const struct node_view *n, const struct activation *p,
+                           value x, value *out)
 {
-    uint32_t count = 0;
+    const struct given_float *const given[] = { &p->activation_alpha, &p->activation_beta,
+                                                &p->activation_gamma };
+    double numbers[3];
+    struct ms_activation a = { .name = p->activation,
+                               .numbers = numbers,
+                               .attribute = "activation",
+                               .numbers_attribute = "activation_alpha" };
     for (uint32_t i = 0; i < 3; i++)
         if (given[i]->given)
-            numbers[count++] = given[i]->value;
-    return count;
+            numbers[a.count++] = given[i]->value;
+    return ms_activate(l, n, &a, x, out);
 }
 
 static o2w_status lower_fused_gemm(struct lower *l, const struct node_view *n, const void *params)
 {
     const struct fused_gemm *p = params;
-    const struct given_float *const given[] = { &p->activation_alpha, &p->activation_beta,
-                                                &p->activation_gamma };
     struct webnn_gemm_attributes g = webnn_gemm_defaults();
-    double numbers[3];
-    struct ms_activation a = { .name = p->activation,
-                               .numbers = numbers,
-                               .count = collect(given, numbers),
-                               .attribute = "activation",
-                               .numbers_attribute = "activation_alpha" };
     value y;
     for (uint32_t i = 0; i < 2; i++)
         if (input(n, i)->rank != 2)
@@ -146,7 +153,7 @@ static o2w_status lower_fused_gemm(struct lower *l, const struct node_view *n, c
     g.a_transpose = p->transA != 0;
     g.b_transpose = p->transB != 0;
     TRY(op(l, WEBNN_GEMM, OPERANDS(input(n, 0), input(n, 1), input(n, 2)), &g, &y));
-    TRY(ms_activate(l, n, &a, y, &y));
+    TRY(activate(l, n, &p->then, y, &y));
     return emit_value(l, n, y);
 }
 
@@ -170,34 +177,24 @@ static o2w_status lower_gemm_fast_gelu(struct lower *l, const struct node_view *
 
 struct fused_matmul_activation {
     struct fused_matmul product;
-    struct span activation;
-    struct given_float activation_alpha, activation_beta, activation_gamma;
+    struct activation then;
 };
 
 static const struct attr_row fused_matmul_activation_attrs[] = {
     FUSED_MATMUL_ATTRS,
     FUSED_MATMUL_BATCH_ATTRS,
-    ATTR_STRING(struct fused_matmul_activation, activation, .required = true),
-    ATTR_GIVEN_FLOAT(struct fused_matmul_activation, activation_alpha),
-    ATTR_GIVEN_FLOAT(struct fused_matmul_activation, activation_beta),
-    ATTR_GIVEN_FLOAT(struct fused_matmul_activation, activation_gamma),
+    ATTR_(PARAM_STRING, struct fused_matmul_activation, then.activation, "activation",
+          .required = true),
+    ACTIVATION_ATTRS(struct fused_matmul_activation),
 };
 
 static o2w_status lower_fused_matmul_activation(struct lower *l, const struct node_view *n,
                                                 const void *params)
 {
     const struct fused_matmul_activation *p = params;
-    const struct given_float *const given[] = { &p->activation_alpha, &p->activation_beta,
-                                                &p->activation_gamma };
-    double numbers[3];
-    struct ms_activation a = { .name = p->activation,
-                               .numbers = numbers,
-                               .count = collect(given, numbers),
-                               .attribute = "activation",
-                               .numbers_attribute = "activation_alpha" };
     value y;
     TRY(fused_matmul_run(l, n, &p->product, &y));
-    TRY(ms_activate(l, n, &a, y, &y));
+    TRY(activate(l, n, &p->then, y, &y));
     return emit_value(l, n, y);
 }
 
