@@ -106,5 +106,27 @@ OP_CASES = {
     { .rule = "more heads than anything has", .op = "com.microsoft:GroupQueryAttention", .opset = 1, .attributes = "num_heads=9223372036854775807 kv_num_heads=9223372036854775807",
       .inputs = { "f32[1,3,16] noise 1 -1 1", "-", "-", "-", "-", "i32[1] 2", "=i32[] 3" },
       .refused = "lower.attribute", .says = "kv_num_heads" },
+
+    /* SparseAttention */
+    { .rule = "a prompt, two layouts in turn, rotary", .op = "com.microsoft:SparseAttention", .opset = 1, .attributes = "num_heads=4 kv_num_heads=2 sparse_block_size=2 do_rotary=1",
+      .inputs = { "f32[1,4,64] noise 1 -1 1", "f32[1,4,32] noise 2 -1 1", "f32[1,4,32] noise 3 -1 1", "f32[1,2,4,16] noise 4 -1 1", "f32[1,2,4,16] noise 5 -1 1",
+                  "=i32[2,3] 0 1 3 0 1 2", "=i32[2,3] 0 0 1 0 1 0", "=i32[1] 4", "i32[1] 4", "=f32[8,8] noise 8 -1 1", "=f32[8,8] noise 9 -1 1" },
+      .outputs = { "f32[1,4,64] native", "f32[1,2,4,16] native", "f32[1,2,4,16] native" }, .relative = 1e-5, .absolute = 1e-5,
+      .reference = "b := f32[1,4,4,4] 0 0 -1e30 -1e30 0 0 -1e30 -1e30 0 0 0 0 0 0 0 0 0 0 -1e30 -1e30 0 0 -1e30 -1e30 -1e30 -1e30 0 0 -1e30 -1e30 0 0 0 0 -1e30 -1e30 0 0 -1e30 -1e30 0 0 0 0 0 0 0 0 0 0 -1e30 -1e30 0 0 -1e30 -1e30 -1e30 -1e30 0 0 -1e30 -1e30 0 0;"
+                   "s := i32[1] 3; y0 y1 y2 = com.microsoft:GroupQueryAttention x0 x1 x2 - - s x7 x9 x10 - b | num_heads=4 kv_num_heads=2 do_rotary=1" },
+    { .rule = "a step, heads take layouts in turn, a scale", .op = "com.microsoft:SparseAttention", .opset = 1, .attributes = "num_heads=2 kv_num_heads=2 sparse_block_size=2 scale=0.5",
+      .inputs = { "f32[1,1,32] noise 1 -1 1", "f32[1,1,32] noise 2 -1 1", "f32[1,1,32] noise 3 -1 1", "f32[1,2,4,16] noise 4 -1 1", "f32[1,2,4,16] noise 5 -1 1",
+                  "=i32[2,3] 0 1 3 0 1 2", "=i32[2,3] 0 0 1 0 1 0", "=i32[1] 4", "i32[1] 4" },
+      .outputs = { "f32[1,1,32] native", "f32[1,2,4,16] any", "f32[1,2,4,16] any" }, .relative = 1e-5, .absolute = 1e-5,
+      .reference = "b := f32[1,2,1,4] 0 0 0 0 -1e30 -1e30 0 0; i := i64[1] 0; j := i64[1] 3; ax := i64[1] 2; k = Slice x3 i j ax; v = Slice x4 i j ax;"
+                   "s := i32[1] 3; y0 y1 y2 = com.microsoft:GroupQueryAttention x0 x1 x2 k v s x7 - - - b | num_heads=2 kv_num_heads=2 scale=0.5" },
+    { .rule = "layouts that are computed", .op = "com.microsoft:SparseAttention", .opset = 1, .attributes = "num_heads=2 kv_num_heads=2 sparse_block_size=16",
+      .inputs = { "f32[2,1,32] noise 1 -1 1", "f32[2,1,32] noise 2 -1 1", "f32[2,1,32] noise 3 -1 1", "f32[2,2,64,16] noise 4 -1 1", "f32[2,2,64,16] noise 5 -1 1",
+                  "i32[1,5] 0 1 3 5 7", "=i32[1,7] 0 0 1 1 2 0 3", "=i32[1] 40", "i32[2] 40 21" },
+      .refused = "lower.not-known", .says = "block_row_indices" },
+    { .rule = "a column that is no block", .op = "com.microsoft:SparseAttention", .opset = 1, .attributes = "num_heads=2 kv_num_heads=2 sparse_block_size=16",
+      .inputs = { "f32[2,1,32] noise 1 -1 1", "f32[2,1,32] noise 2 -1 1", "f32[2,1,32] noise 3 -1 1", "f32[2,2,64,16] noise 4 -1 1", "f32[2,2,64,16] noise 5 -1 1",
+                  "=i32[1,5] 0 1 3 5 7", "=i32[1,7] 0 0 1 1 2 0 4", "=i32[1] 40", "i32[2] 40 21" },
+      .refused = "lower.input", .says = "4 blocks" },
 };
 OP_CASES_END

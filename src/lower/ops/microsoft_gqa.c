@@ -3,6 +3,8 @@
 
 #include "lower/ops/normalization.h"
 
+extern const struct onnx_row microsoft_gqa_rows[];
+
 struct gqa {
     int64_t num_heads, kv_num_heads, causal, do_rotary, rotary_interleaved, local_window_size,
         smooth_softmax, qk_output, sliding_window_cache, kv_cache_bit_width;
@@ -428,13 +430,56 @@ static o2w_status score_bias(struct lower *l, const struct node_view *n, const s
     return ms_score_bias(l, n, &m, out);
 }
 
-static o2w_status lower_gqa(struct lower *l, const struct node_view *n, const void *params)
+/* Blocks of keys that blocks of queries see; NULL: all. Heads take the layouts in turn. */
+struct layouts {
+    int64_t count, blocks, size;
+    const uint8_t *seen; /* [count, blocks, blocks] */
+};
+
+/* The same for each block of queries and each key: uint8 [count, blocks, keys]. */
+static o2w_status seen_by_key(struct lower *l, const struct layouts *p, int64_t keys, value *out)
+{
+    struct tensor t;
+    TRY(known_new(l, DTYPE_UINT8, (const dim[]){ p->count, p->blocks, keys }, 3, &t, out));
+    for (int64_t row = 0; row < p->count * p->blocks; row++)
+        for (int64_t k = 0; k < keys; k++)
+            ((uint8_t *)t.data)[row * keys + k] =
+                k / p->size < p->blocks && p->seen[row * p->blocks + k / p->size];
+    return O2W_OK;
+}
+
+/* For each query by its position: uint8 [B | 1, heads, S, keys]. */
+static o2w_status seen_by_query(struct lower *l, const struct node_view *n, const struct gqa *p,
+                                const struct layouts *of, const struct step *s, value keys,
+                                value *out)
+{
+    static const uint32_t batch_first[] = { 1, 0, 2, 3 };
+    const struct webnn_gather_attributes rows = { .axis = 1 };
+    struct calc c = { .l = l, .dtype = DTYPE_INT64 };
+    value table, position;
+    int64_t size, *turn = ARENA_ARRAY(lower_arena(l), (size_t)p->num_heads, int64_t);
+    if (!turn)
+        return diag_memory(lower_diags(l));
+    for (int64_t i = 0; i < p->num_heads; i++)
+        turn[i] = i % of->count;
+    TRY(static_dim(l, n, keys, 2, &size));
+    TRY(seen_by_key(l, of, size, &table));
+    TRY(query_positions(l, s, &position));
+    TRY(reshape(l, position, position->dims, 2, &position));
+    position = calc_div(&c, position, calc_number(&c, (double)of->size));
+    TRY(c.status);
+    TRY(op(l, WEBNN_GATHER, OPERANDS(table, position), &rows, &table));
+    TRY(transpose(l, table, batch_first, &table));
+    return gather_known(l, table, turn, (uint32_t)p->num_heads, 1, out);
+}
+
+static o2w_status attend(struct lower *l, const struct node_view *n, const struct gqa *p,
+                         const struct layouts *of)
 {
     static const uint32_t swap[] = { 0, 2, 1, 3 };
-    const struct gqa *p = params;
     struct ms_attention a = { .scale = p->scale, .softcap = p->softcap };
     struct step s;
-    value x[3], y;
+    value x[3], y, more;
     TRY(refuse_quantized(l, n, p));
     TRY(read_qkv(l, n, p, x));
     TRY(read_step(l, n, x[0], &s));
@@ -446,12 +491,97 @@ static o2w_status lower_gqa(struct lower *l, const struct node_view *n, const vo
     TRY(transpose(l, x[0], swap, &a.q));
     TRY(emit_output(l, n, 1, a.k));
     TRY(emit_output(l, n, 2, a.v));
-    TRY(visible(l, p, &s, a.k->dims[2], &a.allowed));
+    TRY(visible(l, p, &s, a.k->dims[2], &more));
+    a.allowed = more;
+    if (of) {
+        TRY(seen_by_query(l, n, p, of, &s, a.k, &y));
+        a.allowed = y;
+        if (more)
+            TRY(op2(l, WEBNN_LOGICAL_AND, more, y, &a.allowed));
+    }
     TRY(score_bias(l, n, &s, a.k->dims[2], &a.bias));
     TRY(sink_column(l, n, p, &a.sink));
     TRY(ms_attend(l, n, &a, &y));
     TRY(emit_scores(l, n, p, &s, &a));
     return emit_narrowed(l, n, y);
+}
+
+static o2w_status lower_gqa(struct lower *l, const struct node_view *n, const void *params)
+{
+    return attend(l, n, params, NULL);
+}
+
+/* --- SparseAttention ------------------------------------------------------------------------------------- */
+
+struct sparse {
+    int64_t num_heads, kv_num_heads, sparse_block_size, do_rotary, rotary_interleaved;
+    struct given_float scale;
+};
+
+/* Rows in compressed form: where each begins, and its columns. */
+static o2w_status read_layouts(struct lower *l, const struct node_view *n, struct layouts *of)
+{
+    struct ints starts, columns;
+    value rows = input(n, 5), cols = input(n, 6);
+    if (rows->rank != 2 || cols->rank != 2 || rows->dims[0] != cols->dims[0] || rows->dims[1] < 2)
+        return refuse_input(l, n, 5, "must be [layouts, blocks + 1] beside columns of the layouts");
+    TRY(known_ints(l, n, 5, &starts));
+    TRY(known_ints(l, n, 6, &columns));
+    of->count = rows->dims[0];
+    of->blocks = rows->dims[1] - 1;
+    int64_t most = cols->dims[1];
+    if (of->count < 1 || of->blocks > ((int64_t)1 << 24) / of->blocks / of->count)
+        return refuse_input(l, n, 5, "has more than 2^24 pairs of blocks, or none");
+    uint8_t *seen =
+        ARENA_ARRAY(lower_arena(l), (size_t)(of->count * of->blocks * of->blocks), uint8_t);
+    if (!seen)
+        return diag_memory(lower_diags(l));
+    for (int64_t i = 0; i < of->count * of->blocks; i++) {
+        const int64_t layout = i / of->blocks, *start = starts.items + i + layout;
+        if (start[0] < 0 || start[1] < start[0] || start[1] > most)
+            return refuse_input(l, n, 5, "goes from %lld to %lld, there are %lld columns",
+                                (long long)start[0], (long long)start[1], (long long)most);
+        for (int64_t k = start[0]; k < start[1]; k++) {
+            int64_t column = columns.items[layout * most + k];
+            if (column < 0 || column >= of->blocks)
+                return refuse_input(l, n, 6, "is %lld, there are %lld blocks", (long long)column,
+                                    (long long)of->blocks);
+            seen[i * of->blocks + column] = 1;
+        }
+    }
+    of->seen = seen;
+    return O2W_OK;
+}
+
+static o2w_status lower_sparse(struct lower *l, const struct node_view *n, const void *params)
+{
+    const struct sparse *p = params;
+    const struct gqa grouped = { .num_heads = p->num_heads,
+                                 .kv_num_heads = p->kv_num_heads,
+                                 .causal = 1,
+                                 .do_rotary = p->do_rotary,
+                                 .rotary_interleaved = p->rotary_interleaved,
+                                 .local_window_size = -1,
+                                 .smooth_softmax = -1,
+                                 .scale = p->scale };
+    struct layouts of = { .size = p->sparse_block_size };
+    struct node_view like = *n;
+    value inputs[QUERY_LENGTHS + 1] = { NULL }, one;
+    if (of.size < 1 || of.size > 1 << 20)
+        return refuse_attribute(l, n, "sparse_block_size", "is %lld, must be at least 1",
+                                (long long)of.size);
+    TRY(read_layouts(l, n, &of));
+    for (uint32_t i = QUERY; i <= PAST_VALUE; i++)
+        inputs[i] = input(n, i);
+    TRY(scalar_i64(l, DTYPE_INT32, 1, &one));
+    TRY(op2(l, WEBNN_SUB, input(n, 8), one, &inputs[SEQLENS_K]));
+    inputs[TOTAL] = input(n, 7);
+    inputs[COSINE] = input(n, 9);
+    inputs[SINE] = input(n, 10);
+    like.inputs = inputs;
+    like.input_count = QUERY_LENGTHS + 1;
+    like.row = &microsoft_gqa_rows[0]; /* its names, for messages */
+    return attend(l, &like, &grouped, &of);
 }
 
 #define INT(member, ...) ATTR_INT(struct gqa, member, __VA_ARGS__)
@@ -475,6 +605,15 @@ static const struct attr_row gqa_attrs[] = {
     ATTR_STRING(struct gqa, v_quant_type, .fallback_text = "NONE", .allowed = "NONE"),
 };
 
+static const struct attr_row sparse_attrs[] = {
+    ATTR_INT(struct sparse, num_heads, .required = true),
+    ATTR_INT(struct sparse, kv_num_heads, .required = true),
+    ATTR_INT(struct sparse, sparse_block_size, .required = true),
+    ATTR_INT(struct sparse, do_rotary, .allowed = "0 1"),
+    ATTR_INT(struct sparse, rotary_interleaved, .allowed = "0 1"),
+    ATTR_GIVEN_FLOAT(struct sparse, scale),
+};
+
 #define SET_F (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_BFLOAT16))
 #define SET_CACHE \
     (SET_F | DTYPE_BIT(DTYPE_INT8) | DTYPE_BIT(DTYPE_UINT8) | DTYPE_BIT(DTYPE_FLOAT8E4M3FN))
@@ -496,5 +635,17 @@ const struct onnx_row microsoft_gqa_rows[] = {
       PARAMS(struct gqa, gqa_attrs), .lower = lower_gqa, .class = CLASS_COMPOSED, .partial = true,
       .webnn = "matmul, softmax, where, concat, scatterND",
       .notes = "quantised caches, sliding_window_cache, a computed total_sequence_length refused" },
+    { MICROSOFT("SparseAttention"),
+      INPUTS(IN("query", T, SET_F), IN_OPT("key", T, SET_F), IN_OPT("value", T, SET_F),
+             IN("past_key", T, SET_F), IN("past_value", T, SET_F),
+             IN("block_row_indices", NONE, SET_I32, KNOWN),
+             IN("block_col_indices", NONE, SET_I32, KNOWN),
+             IN("total_sequence_length", NONE, SET_I32, SHAPE),
+             IN("key_total_sequence_lengths", NONE, SET_I32), IN_OPT("cos_cache", T, SET_F),
+             IN_OPT("sin_cache", T, SET_F)),
+      RESULTS(OUT("output", T), OUT("present_key", T), OUT("present_value", T)),
+      PARAMS(struct sparse, sparse_attrs), .lower = lower_sparse, .class = CLASS_COMPOSED,
+      .partial = true, .webnn = "matmul, gather, softmax, where, scatterND",
+      .notes = "layouts must be known; several queries behind a past for several entries refused" },
 };
 ROW_COUNT(microsoft_gqa);
