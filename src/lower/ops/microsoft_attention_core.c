@@ -55,22 +55,24 @@ static bool same(struct lower *l, dim a, dim b)
     return dim_compare(lower_exprs(l), a, b) != EXPR_DIFFERENT;
 }
 
-/* Lengths, or ends and starts: keys from start on, before end. */
+/* Lengths, or ends and starts: keys from start on, before end. What follows 3B + 2 lengths and offsets
+ * is not needed. */
 static o2w_status between(struct lower *l, const struct node_view *n, const struct ms_mask *m,
                           value *out)
 {
     value x = input(n, m->at), end, start, column;
-    const dim dims[] = { m->batch, 1, 1, 1 };
-    int64_t count, batch = m->batch;
-    TRY(static_dim(l, n, x, 0, &count));
-    if (!dim_is_static(batch) || (count != batch && count != 2 * batch && count != 3 * batch + 2))
+    const dim dims[] = { m->batch, 1, 1, 1 }, count = x->dims[0], batch = m->batch;
+    bool numbers = dim_is_static(count) && dim_is_static(batch);
+    bool ends = dim_compare(lower_exprs(l), count, batch) == EXPR_EQUAL;
+    bool both = numbers && count == 2 * batch;
+    if (!ends && !both && !(numbers && count == 3 * batch + 2))
         return refuse_mask(l, n, m);
     TRY(cast(l, x, DTYPE_INT64, &x));
     TRY(attention_positions(l, m->keys, 3, &column));
     TRY(slice(l, x, 0, 0, batch, 1, &end));
     TRY(reshape(l, end, dims, 4, &end));
     TRY(op2(l, WEBNN_LESSER, column, end, out));
-    if (count != 2 * batch)
+    if (!both)
         return O2W_OK;
     TRY(slice(l, x, 0, batch, batch, 1, &start));
     TRY(reshape(l, start, dims, 4, &start));
