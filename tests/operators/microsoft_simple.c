@@ -116,5 +116,11 @@ OP_CASES = {
     { .rule = "a computed size", .op = "com.microsoft:CropAndResize", .opset = 1,
       .inputs = { "f32[1,2,4,5] noise 1 -1 1", "f32[1,4] 0.1 0.2 0.8 0.9", "i32[1] 0", "i32[2] 1 1" },
       .refused = "lower.not-known", .says = "crop_size" },
+
+    /* Unique */
+    { .rule = "in the order in which they come first", .op = "com.microsoft:Unique", .opset = 1,
+      .inputs = { "=f32[6] 3 1 3 -2 1 3" }, .outputs = { "f32[3] native", "i64[6] native", "i64[3] native" } },
+    { .rule = "a computed input", .op = "com.microsoft:Unique", .opset = 1,
+      .inputs = { "f32[6] 3 1 3 -2 1 3" }, .refused = "lower.not-known", .says = "'x'" },
 };
 OP_CASES_END

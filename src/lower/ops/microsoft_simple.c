@@ -500,6 +500,52 @@ static o2w_status lower_sparse_matmul(struct lower *l, const struct node_view *n
     return emit_value(l, n, y);
 }
 
+/* --- Unique ------------------------------------------------------------------------------------------------------------------------ */
+
+static bool same_element(const struct tensor *t, uint64_t a, uint64_t b)
+{
+    if (dtype_is_float(t->dtype))
+        return tensor_get_double(t, a) == tensor_get_double(t, b);
+    return dtype_is_signed(t->dtype) ? tensor_get_i64(t, a) == tensor_get_i64(t, b)
+                                     : tensor_get_u64(t, a) == tensor_get_u64(t, b);
+}
+
+/* Elements in the order in which they come first, where each of the input stands there, how often. */
+static o2w_status lower_unique(struct lower *l, const struct node_view *n, const void *params)
+{
+    struct tensor t;
+    uint32_t count = 0;
+    value y;
+    (void)params;
+    if (input(n, 0)->rank != 1)
+        return refuse_input(l, n, 0, "has rank %u, must be 1", input(n, 0)->rank);
+    TRY(known_tensor(l, input(n, 0), &t));
+    uint64_t all = tensor_count(&t);
+    if (all > 1 << 14)
+        return refuse_input(l, n, 0, "has %llu elements, at most 2^14 are compared",
+                            (unsigned long long)all);
+    int64_t *firsts = ARENA_ARRAY(lower_arena(l), all, int64_t),
+            *places = ARENA_ARRAY(lower_arena(l), all, int64_t),
+            *counts = ARENA_ARRAY(lower_arena(l), all, int64_t);
+    if (!firsts || !places || !counts)
+        return diag_memory(lower_diags(l));
+    for (uint64_t i = 0; i < all; i++) {
+        uint32_t k = 0;
+        while (k < count && !same_element(&t, i, (uint64_t)firsts[k]))
+            k++;
+        if (k == count)
+            firsts[count++] = (int64_t)i;
+        places[i] = k;
+        counts[k]++;
+    }
+    TRY(gather_known(l, input(n, 0), firsts, count, 0, &y));
+    TRY(emit_output(l, n, 0, y));
+    TRY(known_i64s(l, places, (uint32_t)all, &y));
+    TRY(emit_output(l, n, 1, y));
+    TRY(known_i64s(l, counts, count, &y));
+    return emit_output(l, n, 2, y);
+}
+
 /* --- rows ---------------------------------------------------------------------------------------------------------------------- */
 
 #define SET_3   (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_FLOAT64))
@@ -565,5 +611,9 @@ const struct onnx_row microsoft_simple_rows[] = {
       RESULTS(OUT("Y", T)), PARAMS(struct sparse_matmul, sparse_matmul_attrs),
       .lower = lower_sparse_matmul, .class = CLASS_COMPOSED, .webnn = "matmul",
       .notes = "A must be a sparse initializer, it becomes dense" },
+    { MICROSOFT("Unique"), INPUTS(IN("x", T, SET_ALL, KNOWN)),
+      RESULTS(OUT("y", T), OUT_OF("idx", DTYPE_INT64), OUT_OF("counts", DTYPE_INT64)),
+      .lower = lower_unique, .class = CLASS_STATIC, .webnn = "constant",
+      .notes = "evaluated: the size of the result depends on the data" },
 };
 ROW_COUNT(microsoft_simple);
