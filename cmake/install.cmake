@@ -6,7 +6,7 @@ endif()
 include(CMakePackageConfigHelpers)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/onnx2webnn)
 
-install(TARGETS onnx2webnn_shared onnx2webnn_static EXPORT onnx2webnn
+install(TARGETS onnx2webnn_shared onnx2webnn_static onnx2webnn_wasmtime EXPORT onnx2webnn
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/onnx2webnn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h" PATTERN "*.def")

@@ -1,10 +1,13 @@
-# libonnx2webnn, shared and static, from all layers but cli; the command onnx2webnn from all; its manual.
+# libonnx2webnn, shared and static, from all layers but cli and wasmtime; libonnx2webnn-wasmtime, the binding for
+# embedders of Wasmtime; the command onnx2webnn from all; its manual.
 
 set(layers "")
 set(objects "")
 foreach(layer IN LISTS O2W_BUILT_LAYERS)
     list(APPEND layers o2w_${layer})
-    list(APPEND objects $<TARGET_OBJECTS:o2w_${layer}>)
+    if(NOT layer STREQUAL wasmtime)
+        list(APPEND objects $<TARGET_OBJECTS:o2w_${layer}>)
+    endif()
 endforeach()
 
 # Everything, internals too: for the command and for tests that look inside.
@@ -42,6 +45,19 @@ foreach(kind shared static)
     target_include_directories(onnx2webnn_${kind} INTERFACE
         $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()
+
+# The binding calls the library; of its layers it has base as its own, hidden.
+if(TARGET o2w_wasmtime)
+    add_library(onnx2webnn_wasmtime SHARED $<TARGET_OBJECTS:o2w_wasmtime> $<TARGET_OBJECTS:o2w_base>)
+    add_library(onnx2webnn::wasmtime ALIAS onnx2webnn_wasmtime)
+    target_link_libraries(onnx2webnn_wasmtime PUBLIC onnx2webnn_shared PRIVATE $<BUILD_INTERFACE:o2w_flags>)
+    set_target_properties(onnx2webnn_wasmtime PROPERTIES
+        OUTPUT_NAME onnx2webnn-wasmtime EXPORT_NAME wasmtime LINKER_LANGUAGE C
+        VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+    if(NOT APPLE AND NOT O2W_SANITIZE)
+        target_link_options(onnx2webnn_wasmtime PRIVATE LINKER:--no-undefined)
+    endif()
+endif()
 
 get_target_property(cli_type o2w_cli TYPE)
 if(NOT cli_type STREQUAL INTERFACE_LIBRARY)

@@ -150,6 +150,7 @@ O2W_API void wasinn_host_free(wasinn_host *host);
 O2W_API o2w_status wasinn_host_json(wasinn_host *host, char **text, o2w_error **error);
 /* The sessions that are alive: graphs loaded once and shared count once. */
 O2W_API size_t wasinn_host_loaded(wasinn_host *host);
+O2W_API uint32_t wasinn_host_policy(const wasinn_host *host);
 /* A line to the host's log. */
 O2W_API void wasinn_host_log(wasinn_host *host, o2w_log_level level, const char *text);
 
@@ -162,6 +163,8 @@ O2W_API o2w_status wasinn_instance_new(wasinn_host *host, const wasinn_instance_
                                        wasinn_instance **out, o2w_error **error);
 /* Cancels a running call, waits for it, frees all that the guest left. NULL is fine. */
 O2W_API void wasinn_instance_free(wasinn_instance *instance);
+/* Ends the call that runs, as its deadline would; any thread. */
+O2W_API void wasinn_instance_cancel(wasinn_instance *instance);
 O2W_API wasinn_host *wasinn_instance_host(const wasinn_instance *instance);
 
 /* --- Functions ------------------------------------------------------------------------------------- */

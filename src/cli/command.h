@@ -14,6 +14,7 @@ struct command {
     const char *positional; /* "FILE", "GUEST.wasm"; NULL: none are taken */
     unsigned positional_max;
     bool positional_optional;
+    bool rest; /* what stands behind the first positional belongs to it, options too */
     const char
         *model; /* how its ONNX model is given: "--model", "a FILE argument"; NULL: it takes none */
     /* `positionals` has the arguments that are no options. Returns the exit status. */

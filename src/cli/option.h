@@ -52,6 +52,7 @@ struct option_row {
     int64_t low, high;         /* of the VALUE of OPTION_BINDINGS; 0, 0: 0 … 2147483647 */
     const char *excludes, *needs; /* other option names, blanks between */
     const char *missing;          /* what is said where the value is missing */
+    const char *bare; /* the value of the option without one: then it takes none but behind '=' */
 };
 
 #define OPT_(of, member, option, option_kind_, ...)                                       \

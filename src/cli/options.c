@@ -106,7 +106,7 @@ static o2w_status accept(struct parse *p, const struct option_row *row, const ch
     bool *seen = &p->seen[row - r->command->options];
     if (!option_takes_value(row) && value)
         return usage_error(r, "option '--%s' takes no value, '%s' is given", row->name, value);
-    if (option_takes_value(row) && !value && !(value = next_value(p)))
+    if (option_takes_value(row) && !value && !(value = row->bare) && !(value = next_value(p)))
         return needs_value(p, row);
     if (value && !*value)
         return usage_error(r, "option '--%s' needs a value that is not empty", row->name);
@@ -166,7 +166,7 @@ static o2w_status positional(struct parse *p, const char *text)
     if (list->count >= c->positional_max)
         return usage_error(&p->reading, "unexpected argument '%s' for '%s', which takes one %s",
                            text, c->name, c->positional);
-    if (!*text)
+    if (!*text && !(c->rest && list->count))
         return usage_error(&p->reading, "argument %s is empty", c->positional);
     if (!arena_append(p->reading.arena, (void **)&list->items, list->count, sizeof *list->items))
         return diag_memory(p->reading.diags);
@@ -226,9 +226,9 @@ static o2w_status check_conflicts(struct parse *p)
     return O2W_OK;
 }
 
-static bool help_asked(int argc, char **argv)
+static bool help_asked(const struct command *c, int argc, char **argv)
 {
-    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++)
+    for (int i = 0; i < argc && !c->rest && strcmp(argv[i], "--") != 0; i++)
         if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0)
             return true;
     return false;
@@ -239,6 +239,7 @@ static o2w_status read_arguments(struct parse *p)
     bool options = true;
     while (p->next < p->argc) {
         const char *text = p->argv[p->next++];
+        options = options && !(p->reading.command->rest && p->positionals->count);
         if (options && strcmp(text, "--") == 0)
             options = false;
         else if (options && text[0] == '-' && text[1] == '-')
@@ -268,11 +269,14 @@ o2w_status options_parse(const struct command *c, int argc, char **argv, struct 
                        .positionals = positionals };
     if (!p.seen)
         return diag_memory(d);
-    *help = help_asked(argc, argv);
+    *help = help_asked(c, argc, argv);
     if (*help)
         return O2W_OK;
     set_presets(c, args);
     TRY(read_arguments(&p));
+    *help = ((const struct common_args *)args)->help;
+    if (*help)
+        return O2W_OK;
     TRY(check_required(&p));
     return check_conflicts(&p);
 }

@@ -217,6 +217,7 @@ static enum fault give(const struct call *c, const char *what, struct span bytes
     if (bytes.size > UINT32_MAX)
         return fail(&c->instance->failure, FAULT_TOO_LARGE, "%s has %zu bytes", what, bytes.size);
     if (bytes.size > room) {
+        c->instance->call.asks_for_size = !room;
         put_u32(size_out, (uint32_t)bytes.size);
         return fail(&c->instance->failure, FAULT_TOO_LARGE,
                     "%s has %zu bytes, the buffer has room for %u", what, bytes.size, room);

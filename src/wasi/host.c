@@ -172,3 +172,8 @@ size_t wasinn_host_loaded(wasinn_host *h)
     pthread_mutex_unlock(&h->lock);
     return loaded;
 }
+
+uint32_t wasinn_host_policy(const wasinn_host *h)
+{
+    return h->options.policy;
+}

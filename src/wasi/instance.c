@@ -66,7 +66,8 @@ enum fault instance_leave(wasinn_instance *i, const char *function, enum fault f
         i->stats.refusals += fault == FAULT_TOO_LARGE;
         if (!i->call.asks_for_last)
             memcpy(i->last, i->failure.text, sizeof i->last);
-        log_failure(i, function);
+        if (!i->call.asks_for_size)
+            log_failure(i, function);
     }
     if (i->host->options.trace)
         trace(i, function, fault, time);
@@ -169,6 +170,11 @@ void wasinn_instance_free(wasinn_instance *i)
     VEC_FREE(&i->text);
     mem_free(i->allocator, i, sizeof *i);
     host_release(h);
+}
+
+void wasinn_instance_cancel(wasinn_instance *i)
+{
+    i->stop = true;
 }
 
 wasinn_host *wasinn_instance_host(const wasinn_instance *i)

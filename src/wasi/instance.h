@@ -53,6 +53,7 @@ struct nn_call {
     int64_t dims[MAX_RANK];
     const struct nn_graph *graph;
     bool asks_for_last; /* its own failure is not the last one */
+    bool asks_for_size; /* a buffer of 0 bytes: no mistake, not logged */
 };
 
 struct wasinn_instance {
