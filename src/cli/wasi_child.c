@@ -49,7 +49,7 @@ static void limit(int resource, rlim_t most)
 /* A folder that is gone: nothing is in it, nothing can be put there. */
 static bool enter_empty_folder(void)
 {
-    char path[] = "/tmp/o2w-guest-XXXXXX";
+    char path[] = P_tmpdir "/o2w-guest-XXXXXX";
     if (!mkdtemp(path))
         return chdir("/proc/self/fdinfo") == 0 || chdir("/") == 0;
     bool entered = chdir(path) == 0;

@@ -7,7 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__wasm__)
 #define IMPORT(name) __attribute__((import_module("wasi_ephemeral_nn"), import_name(name)))
+#else
+#define IMPORT(name)
+#endif
 
 struct nn_builder {
     const void *data;
