@@ -40,31 +40,49 @@ struct attempt {
     struct failure first; /* of the most preferred choice that was tried */
 };
 
-static enum fault try_choice(struct attempt *a, const struct nn_choice *c, struct nn_graph **out)
+static struct nn_graph *graph_new(const struct nn_load *l)
 {
-    struct nn_load *l = a->load;
     wasinn_host *h = l->host;
     struct nn_graph *g = mem_alloc(h->allocator, sizeof *g);
     if (!g)
-        return fail_memory(l->failure);
-    *g = (struct nn_graph){ .host = h, .choice = c, .target = l->target, .references = 1 };
+        return NULL;
+    *g = (struct nn_graph){ .host = h, .choice = l->choice, .target = l->target, .references = 1 };
     g->model_bytes = l->bytes.size + l->weights.size;
     arena_init(&g->arena, h->allocator);
+    return g;
+}
+
+static enum fault load_on(struct nn_load *l, const struct nn_choice *c, struct nn_graph **out)
+{
+    wasinn_host *h = l->host;
     l->choice = c;
-    enum fault fault = c->available ? c->backend->load(l, g)
-                                    : fail(l->failure, FAULT_UNSUPPORTED, "%s is not available: %s",
-                                           c->name, c->reason ? c->reason : "");
-    if (fault == FAULT_NONE) {
-        pthread_mutex_lock(&h->lock);
-        h->loaded++;
-        pthread_mutex_unlock(&h->lock);
-        *out = g;
-        return FAULT_NONE;
+    if (!c->available)
+        return fail(l->failure, FAULT_UNSUPPORTED, "%s is not available: %s", c->name,
+                    c->reason ? c->reason : "");
+    struct nn_graph *g = graph_new(l);
+    if (!g)
+        return fail_memory(l->failure);
+    enum fault fault = c->backend->load(l, g);
+    if (fault != FAULT_NONE) {
+        arena_free(&g->arena);
+        mem_free(h->allocator, g, sizeof *g);
+        return fault;
     }
-    host_log(h, O2W_LOG_INFO, "%s does not take the graph: %s", c->name, l->failure->text);
-    host_log_diags(h, O2W_LOG_DEBUG, c->name, l->diags);
-    arena_free(&g->arena);
-    mem_free(h->allocator, g, sizeof *g);
+    pthread_mutex_lock(&h->lock);
+    h->loaded++;
+    pthread_mutex_unlock(&h->lock);
+    *out = g;
+    return FAULT_NONE;
+}
+
+static enum fault try_choice(struct attempt *a, const struct nn_choice *c, struct nn_graph **out)
+{
+    struct nn_load *l = a->load;
+    enum fault fault = load_on(l, c, out);
+    if (fault == FAULT_NONE)
+        return FAULT_NONE;
+    host_log(l->host, O2W_LOG_INFO, "%s does not take the graph: %s", c->name, l->failure->text);
+    host_log_diags(l->host, O2W_LOG_DEBUG, c->name, l->diags);
     if (a->first.fault == FAULT_NONE)
         a->first = *l->failure;
     return fault;
