@@ -55,7 +55,8 @@ if(TARGET o2w_wasmtime)
         OUTPUT_NAME onnx2webnn-wasmtime EXPORT_NAME wasmtime LINKER_LANGUAGE C
         VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
     if(NOT APPLE AND NOT O2W_SANITIZE)
-        target_link_options(onnx2webnn_wasmtime PRIVATE LINKER:--no-undefined)
+        target_link_options(onnx2webnn_wasmtime PRIVATE LINKER:--no-undefined
+            LINKER:--version-script=${CMAKE_SOURCE_DIR}/cmake/wasmtime.map)
     endif()
 endif()
 

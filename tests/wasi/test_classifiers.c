@@ -2,6 +2,8 @@
  * scores within 1e-5. What `webnn:…` does not lower is refused when it is loaded, never wrong. */
 #include "wasi/guest.h"
 
+#include <onnx2webnn/wasi_nn_wasmtime.h>
+
 #include "base/file.h"
 #include "base/json.h"
 #include "onnx/proto.h"
@@ -38,7 +40,8 @@ static void read_numbers(struct wire_reader *r, struct value *v)
         if (r->field == TENSOR_DIMS)
             v->dims[v->rank++] = (uint32_t)bits;
         else
-            put_bytes(v, &bits, r->field == TENSOR_FLOAT_DATA || r->field == TENSOR_INT32_DATA ? 4 : 8);
+            put_bytes(v, &bits,
+                      r->field == TENSOR_FLOAT_DATA || r->field == TENSOR_INT32_DATA ? 4 : 8);
     }
 }
 
@@ -168,14 +171,13 @@ static void run_case(const char *name, const char *run)
     arena_free(&a);
 }
 
-static void t102_classifiers(void **state)
+static void for_every_case(void (*one)(const char *name, const char *run))
 {
     struct arena a;
     struct span text;
     struct json_reader r;
     struct json_value v, member;
     struct diags d;
-    (void)state;
     arena_init(&a, NULL);
     diags_init(&d, NULL);
     ran = refused = 0;
@@ -192,16 +194,125 @@ static void t102_classifiers(void **state)
             else
                 assert_ok(json_skip(&r, &member));
         }
-        run_case(name, run);
+        one(name, run);
     }
-    print_message("%s: %u ran, %u are not lowered\n", the_backend, ran, refused);
-    assert_true(ran + refused >= 29);
     diags_free(&d);
     arena_free(&a);
 }
 
+static void t102_classifiers(void **state)
+{
+    (void)state;
+    for_every_case(run_case);
+    print_message("%s: %u ran, %u are not lowered\n", the_backend, ran, refused);
+    assert_true(ran + refused >= 29);
+    assert_true(ran >= 20);
+}
+
+/* --- in a guest -------------------------------------------------------------------------------------- */
+
+static bool guests_run_here(void)
+{
+    const wasinn_wasmtime *w;
+    FILE *guest = fopen(O2W_GUESTS "/run_files.wasm", "rb");
+    if (guest)
+        (void)fclose(guest);
+    if (!guest)
+        print_message("skipped: no clang with wasi-libc and lld for wasm32-wasi here\n");
+    else if (wasinn_wasmtime_open(NULL, &w, NULL) != O2W_OK)
+        print_message("skipped: no Wasmtime here (tools/setup wasmtime)\n");
+    else
+        return true;
+    return false;
+}
+
+/* " f32:5x4:in_0.bin" for every input, which is written there. */
+static bool write_inputs(const char *folder, const struct temp_folder *t, struct arena *a,
+                         char *specs, size_t room)
+{
+    static const char *const types[] = { "f16", "f32", "f64", "u8", "i32", "i64" };
+    static struct value in;
+    size_t length = 0;
+    char name[32];
+    uint32_t code;
+    *specs = 0;
+    for (unsigned k = 0; read_value(folder, "input", k, a, &in); k++) {
+        if (!code_of(in.dtype, &code))
+            return false;
+        (void)snprintf(name, sizeof name, "in_%u.bin", k);
+        (void)temp_write(t, name, in.data, in.size);
+        length += (size_t)snprintf(specs + length, room - length, " %s:", types[code]);
+        for (size_t d = 0; d < in.rank; d++)
+            length +=
+                (size_t)snprintf(specs + length, room - length, "%s%u", d ? "x" : "", in.dims[d]);
+        length +=
+            (size_t)snprintf(specs + length, room - length, "%s:%s", in.rank ? "" : "-", name);
+    }
+    return true;
+}
+
+static void compare_files(const char *name, const char *folder, const struct temp_folder *t,
+                          struct arena *a)
+{
+    static struct value want;
+    char path[64];
+    struct span got;
+    unsigned compared = 0;
+    for (unsigned k = 0; k < 8; k++) {
+        (void)snprintf(path, sizeof path, "out/%u.bin", k);
+        if (!read_value(folder, "output", k, a, &want) ||
+            file_read_all(temp_path(t, path), 1 << 16, a, NULL, &got) != O2W_OK)
+            continue;
+        compare(name, k, &want, got.data, (uint32_t)got.size);
+        compared++;
+    }
+    assert_true(compared > 0);
+}
+
+static void run_in_guest(const char *name, const char *run)
+{
+    char folder[400], path[500], specs[600], command[2400];
+    struct temp_folder t;
+    struct arena a;
+    struct span model;
+    arena_init(&a, NULL);
+    temp_folder_create(&t);
+    (void)snprintf(folder, sizeof folder, "%s/classifiers/%s", O2W_UNPACKED_DATA, name);
+    (void)snprintf(path, sizeof path, "%s/model.onnx", folder);
+    assert_ok(file_read_all(path, 1 << 24, &a, NULL, &model));
+    (void)temp_write(&t, "model.onnx", model.data, model.size);
+    (void)temp_write(&t, "out/none", "", 0);
+    assert_true(write_inputs(folder, &t, &a, specs, sizeof specs));
+    (void)snprintf(command, sizeof command,
+                   "cd %s && %s/onnx2webnn wasi -q --backend %s --dir-rw . %s/run_files.wasm "
+                   "model.onnx%s > said 2> erred",
+                   t.path, O2W_BIN, the_backend, O2W_GUESTS, specs);
+    int status = system(command); /* NOLINT: the words are the test's own */
+    bool native = strcmp(the_backend, "onnx") == 0;
+    if (status == 0)
+        compare_files(name, folder, &t, &a);
+    else if (native && strcmp(run, "string-input") != 0)
+        fail_msg("%s: the guest ended with %d", name, status);
+    ran += status == 0;
+    refused += status != 0;
+    temp_folder_remove(&t);
+    arena_free(&a);
+}
+
+static void t102_classifiers_in_a_guest(void **state)
+{
+    (void)state;
+    if (!guests_run_here())
+        skip();
+    for_every_case(run_in_guest);
+    print_message("%s: %u ran in a guest, %u were refused\n", the_backend, ran, refused);
+    assert_int_equal(ran + refused, 30);
+    assert_true(ran >= 20);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(t102_classifiers) };
-    return run_on_backends("classifiers", tests, 1);
+    const struct CMUnitTest tests[] = { cmocka_unit_test(t102_classifiers),
+                                        cmocka_unit_test(t102_classifiers_in_a_guest) };
+    return run_on_backends("classifiers", tests, 2);
 }

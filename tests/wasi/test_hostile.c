@@ -118,7 +118,9 @@ static void t80_t81_external_data_anywhere(void **state)
     static const struct {
         const uint32_t *fields;
         size_t count;
-    } places[] = { { subgraph, 5 }, { function, 4 }, { sparse, 3 }, { constant, 4 }, { training, 3 } };
+    } places[] = {
+        { subgraph, 5 }, { function, 4 }, { sparse, 3 }, { constant, 4 }, { training, 3 }
+    };
     static const char *const names[] = { "weights.bin", "/etc/passwd", "../weights.bin" };
     struct guest g;
     uint32_t h;
@@ -216,15 +218,17 @@ static void t84_a_memory_bomb(void **state)
 /* A guest's whole life; the first errno that is none. O2W_NO_MEMORY: the host did not come to be. */
 static uint32_t live(const o2w_environment *e, struct span model, uint8_t *memory)
 {
-    wasinn_host_options o = { .size = sizeof o, .backends = the_backend, .compute_threads = 1,
-                              .environment = e };
+    wasinn_host_options o = {
+        .size = sizeof o, .backends = the_backend, .compute_threads = 1, .environment = e
+    };
     wasinn_host *h;
     wasinn_instance *i;
     const wasinn_memory m = { memory, 1 << 16 };
     if (wasinn_host_new(&o, &h, NULL) != O2W_OK)
         return WASINN_RUNTIME_ERROR;
-    const wasinn_graph_source s = { .size = sizeof s, .name = "add", .bytes = model.data,
-                                    .byte_count = model.size, .lazy = true };
+    const wasinn_graph_source s = {
+        .size = sizeof s, .name = "add", .bytes = model.data, .byte_count = model.size, .lazy = true
+    };
     if (wasinn_host_add_graph(h, &s, NULL) != O2W_OK || wasinn_host_seal(h, NULL) != O2W_OK ||
         wasinn_instance_new(h, NULL, &i, NULL) != O2W_OK) {
         wasinn_host_free(h);

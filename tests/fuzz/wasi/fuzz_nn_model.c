@@ -52,8 +52,7 @@ static void run(wasinn_instance *i, wasinn_memory m, uint32_t graph)
         if (!feed(i, m, context, k))
             return;
     if (wasinn_call(i, WASINN_COMPUTE, m, &context, 1) == 0)
-        (void)wasinn_call(i, WASINN_GET_OUTPUT, m,
-                          (uint32_t[]){ context, 0, PLACE, 4096, 48 }, 5);
+        (void)wasinn_call(i, WASINN_GET_OUTPUT, m, (uint32_t[]){ context, 0, PLACE, 4096, 48 }, 5);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

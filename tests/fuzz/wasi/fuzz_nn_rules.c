@@ -36,8 +36,8 @@ static uint32_t get(const struct rules *r, uint32_t at)
     return v;
 }
 
-#define RUN(r, f, ...)                                                                  \
-    wasinn_call((r)->instance, (f), (r)->memory, (const uint32_t[]){ __VA_ARGS__ },     \
+#define RUN(r, f, ...)                                                              \
+    wasinn_call((r)->instance, (f), (r)->memory, (const uint32_t[]){ __VA_ARGS__ }, \
                 sizeof((const uint32_t[]){ __VA_ARGS__ }) / 4)
 
 static void load(struct rules *r, bool known)

@@ -27,16 +27,20 @@ static inline wasinn_host *fuzz_host(void)
         .backends = "webnn:cpu",
         .policy = WASINN_EXTENSIONS | WASINN_WIDEN,
         .compute_threads = 1,
-        .limits = { .model_bytes = 1 << 20, .tensor_bytes = 1 << 20, .output_bytes = 1 << 20,
-                    .total_bytes = 1 << 22, .load_ms = 5000, .compute_ms = 5000, .nodes = 2000 },
+        .limits = { .model_bytes = 1 << 20,
+                    .tensor_bytes = 1 << 20,
+                    .output_bytes = 1 << 20,
+                    .total_bytes = 1 << 22,
+                    .load_ms = 5000,
+                    .compute_ms = 5000,
+                    .nodes = 2000 },
     };
-    const wasinn_graph_source s = { .size = sizeof s,
-                                    .name = "add",
-                                    .bytes = fuzz_graph,
-                                    .byte_count = sizeof fuzz_graph - 1 };
-    if (!host && (wasinn_host_new(&o, &host, NULL) != O2W_OK ||
-                  wasinn_host_add_graph(host, &s, NULL) != O2W_OK ||
-                  wasinn_host_seal(host, NULL) != O2W_OK))
+    const wasinn_graph_source s = {
+        .size = sizeof s, .name = "add", .bytes = fuzz_graph, .byte_count = sizeof fuzz_graph - 1
+    };
+    if (!host &&
+        (wasinn_host_new(&o, &host, NULL) != O2W_OK ||
+         wasinn_host_add_graph(host, &s, NULL) != O2W_OK || wasinn_host_seal(host, NULL) != O2W_OK))
         abort();
     return host;
 }
