@@ -87,23 +87,11 @@ static o2w_status lower(o2w_conversion *c, const o2w_convert_options *o, const c
     return api_graph_wrap(g, c->environment, d, &c->graph);
 }
 
-/* What is not built yet is refused by name, never passed over. */
-static o2w_status check_supported(const o2w_convert_options *o, struct diags *d)
-{
-    if (!o->bound_count)
-        return O2W_OK;
-    o2w_status s =
-        diag_error(d, DIAG_USAGE, "option '--%s' is not available in this version", "bound");
-    diag_hint(d, "see 'onnx2webnn convert --help'");
-    return s;
-}
-
 static o2w_status open_model(o2w_conversion *c, const struct model_source *from,
                              const o2w_convert_options *o, struct diags *d)
 {
     struct onnx_open_options open = { .allow_missing_external_data =
                                           o->allow_missing_external_data };
-    TRY(check_supported(o, d));
     d->stage = "read";
     TRY(progress_poll(c->environment, "read", 0, 0));
     TRY(from->path ? onnx_model_open(from->path, &open, c->allocator, d, &c->model)

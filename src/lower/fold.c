@@ -210,8 +210,20 @@ static o2w_status at_node(struct lower *l, o2w_status status, size_t before)
     return status;
 }
 
+/* The padding of a bounded size must not be computed with unawares. */
+static o2w_status check_bounded(struct lower *l, const struct step *s)
+{
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->operands[i] && s->operands[i]->bounded)
+            return diag_error(l->diags, DIAG_LOWER_SHAPE,
+                              "a value has a size that depends on data: outputs, Gather, GatherND, "
+                              "Transpose and elementwise operators alone take it");
+    return O2W_OK;
+}
+
 static o2w_status perform(struct lower *l, struct step *s, value *out)
 {
+    TRY(check_bounded(l, s));
     const void *given = s->attributes;
     if (value_has_shape(s->operands, s->count)) {
         bool done = false;

@@ -28,9 +28,10 @@ struct lower {
     struct builder builder;
     struct limits limits, wide; /* recording, evaluation */
     struct pool *pool;
-    value *names; /* by name id: what it stands for in the current scope */
-    bool *used;   /* by name id: anyone reads it */
-    bool *walked; /* by function: searched for unsupported operators; NULL: none yet */
+    value *names;      /* by name id: what it stands for in the current scope */
+    bool *used;        /* by name id: anyone reads it */
+    bool *bounds_used; /* by bound of the options */
+    bool *walked;      /* by function: searched for unsupported operators; NULL: none yet */
     VEC(struct undo) undo;
     const struct call *call;
     const struct node_view *node; /* being lowered */

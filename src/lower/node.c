@@ -2,6 +2,7 @@
 #include "lower/internal.h"
 
 #include "base/log.h"
+#include "lower/bounded.h"
 #include "onnx/tensor.h"
 
 /* --- scopes ----------------------------------------------------------------------------------- */
@@ -254,10 +255,16 @@ static o2w_status run_lowering(struct lower *l, struct node_view *n)
     return O2W_OK;
 }
 
-/* A mover of class labels moves their places. */
+/* A mover of class labels moves their places; what has a bounded size keeps it. */
 static o2w_status run_row(struct lower *l, struct node_view *n)
 {
     value classes = input(n, 0);
+    struct bounded_use bounded;
+    TRY(bounded_take(l, n, &bounded));
+    if (bounded.mark) {
+        TRY(run_lowering(l, n));
+        return bounded_give(l, n, &bounded);
+    }
     if (!n->row->classes || !classes || classes->kind != VALUE_CLASSES)
         return run_lowering(l, n);
     ((value *)(uintptr_t)n->inputs)[0] = classes->items[0];

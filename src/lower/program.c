@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/number.h"
+#include "lower/bounded.h"
 #include "lower/internal.h"
 #include "onnx/open.h"
 #include "onnx/tensor.h"
@@ -36,7 +37,8 @@ static o2w_status lower_init(struct lower *l)
     l->undo.allocator = l->refusals.allocator = l->allocator;
     l->names = ARENA_ARRAY(&l->arena, (size_t)l->model->name_count + 1, value);
     l->used = ARENA_ARRAY(&l->arena, (size_t)l->model->name_count + 1, bool);
-    if (!l->names || !l->used)
+    l->bounds_used = ARENA_ARRAY(&l->arena, l->options->bound_count, bool);
+    if (!l->names || !l->used || !l->bounds_used)
         return diag_memory(l->diags);
     limits_own(&l->limits);
     limits_evaluation(&l->wide);
@@ -321,6 +323,30 @@ static o2w_status add_labels(struct lower *l, operand_id operand, const struct l
     return VEC_PUSH(&g->labels, labels) ? O2W_OK : diag_memory(l->diags);
 }
 
+/* `<name>.count`: how many elements of a bounded output mean something. */
+static o2w_status add_count(struct lower *l, struct span output, const struct bounded *b,
+                            struct lowering *out)
+{
+    struct graph *g = l->builder.graph;
+    struct graph_bound bound = { .value = b->most };
+    char *text = arena_printf(&l->arena, "%.*s.count", SPAN_ARG(output));
+    if (!text)
+        return diag_memory(l->diags);
+    struct lower_port port = { .name = span_of(text), .model = DTYPE_INT64 };
+    TRY(output_operand(l, b->count, out, &port.operand));
+    TRY(builder_output(&l->builder, port.name, port.operand));
+    builder_set_original(&l->builder, port.operand, port.name);
+    graph_descriptor(g, port.operand, &port.descriptor);
+    port.graph = port.descriptor.dtype;
+    out->outputs[out->output_count++] = port;
+    if (names_add(&g->names, output, &bound.output) != O2W_OK || !VEC_PUSH(&g->bounds, bound))
+        return diag_memory(l->diags);
+    lower_report(l, NULL, DIAG_MODEL_INTERFACE,
+                 "output '%.*s' has up to %lld elements along axis %u, output '%s' says how many",
+                 SPAN_ARG(output), (long long)b->most, b->axis, text);
+    return O2W_OK;
+}
+
 static o2w_status make_output(struct lower *l, const struct onnx_value_info *info,
                               struct lowering *out)
 {
@@ -350,12 +376,13 @@ static o2w_status make_output(struct lower *l, const struct onnx_value_info *inf
             TRY(add_labels(l, port.operand, &labelled->labels));
     }
     out->outputs[out->output_count++] = port;
-    return O2W_OK;
+    return v->bounded ? add_count(l, name, v->bounded, out) : O2W_OK;
 }
 
 static o2w_status make_outputs(struct lower *l, const struct onnx_graph *g, struct lowering *out)
 {
-    out->outputs = ARENA_ARRAY(&out->arena, g->output_count, struct lower_port);
+    /* one more for each, its count */
+    out->outputs = ARENA_ARRAY(&out->arena, 2 * (size_t)g->output_count, struct lower_port);
     if (!out->outputs)
         return diag_memory(l->diags);
     for (uint32_t i = 0; i < g->output_count; i++) {
@@ -434,6 +461,8 @@ static o2w_status add_notes(struct lower *l, struct graph *g, const struct lower
         if (!VEC_PUSH(&g->meta, text))
             return O2W_NO_MEMORY;
     }
+    if (l->options->subgraph)
+        TRY(names_add(&g->names, span_of(l->options->subgraph), &g->subgraph));
     return names_add(&g->names, l->model->graph.name, &g->name);
 }
 
@@ -566,6 +595,14 @@ static void check_output_dims(struct lower *l, const struct onnx_graph *g,
     }
 }
 
+static void check_bounds_used(struct lower *l)
+{
+    for (size_t i = 0; i < l->options->bound_count; i++)
+        if (!l->bounds_used[i])
+            diag_warning(l->diags, DIAG_DIM_UNUSED, "no operator '%.*s' needs a bound",
+                         SPAN_ARG(l->options->bounds[i].node));
+}
+
 /* Dimensions without a value, external data that is not there and unsupported operators are told
  * together, though nothing can be lowered then. */
 static o2w_status prepare(struct lower *l, const struct onnx_graph *g, struct dims_result *dims)
@@ -598,6 +635,7 @@ static o2w_status lower_program(struct lower *l, struct lowering *out)
     if (l->refusals.count)
         report_refusals(l);
     check_value_infos(l, g);
+    check_bounds_used(l);
     TRY(make_outputs(l, g, out));
     check_output_dims(l, g, &dims);
     if (l->diags->errors)

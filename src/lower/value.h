@@ -39,6 +39,8 @@ struct lower_value {
     const struct lower_value *const *items; /* SEQUENCE, OPTIONAL, CLASSES, MAPS */
     uint32_t item_count;
     struct label_table labels; /* CLASSES, MAPS */
+    const struct bounded
+        *bounded; /* OPERAND of a size that depends on data: lower/bounded.h; else NULL */
 };
 
 /* NULL is absent: neither zero nor empty. */

@@ -234,6 +234,39 @@ static bool comparable(const struct judged *j, uint32_t port, const struct tenso
     return reference->dtype < DTYPE_COUNT && carry_has_pair(reference->dtype, got);
 }
 
+/* The axis along which a bounded output was padded: where the sizes differ, else where there are `rows`. */
+static uint32_t padded_axis(const struct tensor *got, const struct tensor *reference, int64_t rows)
+{
+    uint32_t axis = 0;
+    for (uint32_t i = got->rank; got->rank == reference->rank && i-- > 0;)
+        if (reference->dims[i] == rows)
+            axis = i;
+    for (uint32_t i = 0; got->rank == reference->rank && i < got->rank; i++)
+        if (got->dims[i] != reference->dims[i])
+            axis = i;
+    return axis;
+}
+
+/* The first `count` slices along an axis, packed. */
+static o2w_status cut_axis(struct arena *a, struct tensor *t, uint32_t axis, int64_t count,
+                           struct diags *d)
+{
+    struct tensor cut;
+    int64_t dims[MAX_RANK];
+    uint64_t outer = 1, run = dtype_info(t->dtype)->bits / 8;
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
+    dims[axis] = count;
+    for (uint32_t i = 0; i < t->rank; i++)
+        *(i < axis ? &outer : &run) *= i == axis ? 1 : (uint64_t)t->dims[i];
+    if (tensor_new(a, t->dtype, dims, t->rank, &cut) != O2W_OK)
+        return diag_memory(d);
+    for (uint64_t i = 0; i < outer && count; i++)
+        memcpy((uint8_t *)cut.data + i * run * (uint64_t)count,
+               (const uint8_t *)t->data + i * run * (uint64_t)t->dims[axis], run * (uint64_t)count);
+    *t = cut;
+    return O2W_OK;
+}
+
 /* A bounded output holds its rows first; how many there are is an output of its own. */
 static o2w_status cut_rows(const struct judged *j, uint32_t output, const struct tensor *reference,
                            struct tensor *got, struct report_output *o, struct diags *d)
@@ -243,11 +276,10 @@ static o2w_status cut_rows(const struct judged *j, uint32_t output, const struct
         return O2W_OK;
     const struct tensor *count = &j->outputs[port].tensor;
     int64_t rows = tensor_count(count) ? tensor_get_i64(count, 0) : -1;
-    int64_t wanted = reference->rank ? reference->dims[0] : -1;
-    if (rows == wanted && got->rank && rows <= got->dims[0]) {
-        got->dims[0] = rows;
-        return O2W_OK;
-    }
+    uint32_t axis = padded_axis(got, reference, rows);
+    int64_t wanted = reference->rank == got->rank && got->rank ? reference->dims[axis] : -1;
+    if (rows == wanted && rows >= 0 && rows <= got->dims[axis])
+        return cut_axis(j->arena, got, axis, rows, d);
     o->kind = MISMATCH_VALUE;
     o->detail = arena_printf(j->arena, "%lld rows, the reference has %lld", (long long)rows,
                              (long long)wanted);

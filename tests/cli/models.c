@@ -183,6 +183,78 @@ static void branches(void)
     end(&b, "if.onnx");
 }
 
+/* --- what needs a flag ---------------------------------------------------------------------------------- */
+
+/* y = the coordinates of what is not 0 in relu(x) */
+static void coordinates(void)
+{
+    struct model_builder b;
+    begin(&b, 16);
+    mb_input(&b, "x", FLOAT, DIMS(2, 3));
+    mb_node(&b, "Relu", "x", "r");
+    mb_node_open(&b, "NonZero", "r", "y");
+    mb_node_name(&b, "found");
+    mb_close(&b);
+    any_output(&b, "y");
+    end(&b, "bounded.onnx");
+}
+
+/* y = one of two known categories, another one must fail */
+static void categories(void)
+{
+    struct model_builder b;
+    mb_begin(&b, 16);
+    mb_opset(&b, "ai.onnx.ml", 1);
+    mb_graph(&b);
+    mb_input(&b, "x", INT64, DIMS(3));
+    mb_node_open(&b, "OneHotEncoder", "x", "y");
+    mb_node_domain(&b, "ai.onnx.ml");
+    mb_node_name(&b, "encoder");
+    mb_int_list(&b, "cats_int64s", (const int64_t[]){ 0, 1 }, 2);
+    mb_int(&b, "zeros", 0);
+    mb_close(&b);
+    any_output(&b, "y");
+    end(&b, "categories.onnx");
+}
+
+/* y = x + w, where w is an input with a default */
+static void overridable(void)
+{
+    struct model_builder b;
+    begin(&b, 16);
+    mb_input(&b, "x", FLOAT, DIMS(2));
+    mb_input(&b, "w", FLOAT, DIMS(2));
+    mb_floats(&b, "w", DIMS(2), FLOATS(10, 20));
+    mb_node(&b, "Add", "x w", "y");
+    mb_output(&b, "y", FLOAT, DIMS(2));
+    end(&b, "overridable.onnx");
+}
+
+/* y = x doubled five times over */
+static void trips(void)
+{
+    struct model_builder b;
+    const uint8_t yes = 1;
+    begin(&b, 16);
+    mb_input(&b, "x", FLOAT, DIMS(2));
+    mb_int64s(&b, "m", SCALAR, (const int64_t[]){ 5 }, 1);
+    mb_raw(&b, "c", BOOL, SCALAR, &yes, 1);
+    mb_node_open(&b, "Loop", "m c x", "y");
+    mb_node_name(&b, "loop");
+    mb_subgraph(&b, "body");
+    mb_input(&b, "i", INT64, SCALAR);
+    mb_input(&b, "on", BOOL, SCALAR);
+    mb_input(&b, "v", FLOAT, DIMS(2));
+    mb_node(&b, "Add", "v v", "w");
+    mb_node(&b, "Identity", "on", "go");
+    mb_output(&b, "go", BOOL, SCALAR);
+    mb_output(&b, "w", FLOAT, DIMS(2));
+    mb_close(&b);
+    mb_close(&b);
+    any_output(&b, "y");
+    end(&b, "trips.onnx");
+}
+
 /* --- what cannot be converted ------------------------------------------------------------------------------ */
 
 static void unsupported(void)
@@ -398,6 +470,10 @@ int main(int argc, char **argv)
     pinned("pin-uint8.onnx", 2);
     pinned("pin-uint64.onnx", 13);
     branches();
+    coordinates();
+    categories();
+    overridable();
+    trips();
     unsupported();
     string_input();
     open_unknown();

@@ -1,6 +1,82 @@
 /* ai.onnx.ml: linear models, features, encoders. */
 #include "runner.h"
 
+static void ml_node(struct model_builder *b, const char *op, const char *inputs, const char *output)
+{
+    mb_node_open(b, op, inputs, output);
+    mb_node_domain(b, "ai.onnx.ml");
+}
+
+static void encoder(struct model_builder *b, const char *input, const char *output)
+{
+    ml_node(b, "LabelEncoder", input, output);
+    mb_int_list(b, "keys_int64s", INTS(3, 5));
+    mb_string_list(b, "values_strings", "three five");
+    mb_close(b);
+}
+
+/* Labels through movers, and to numbers again. */
+static void build_moved_labels(struct model_builder *b)
+{
+    mb_int64s(b, "shape", DIMS(2), INTS(2, 2));
+    mb_int64s(b, "one", SCALAR, INTS(1));
+    encoder(b, "x0", "a");
+    mb_node(b, "Reshape", "a shape", "m");
+    mb_node(b, "Transpose", "m", "t");
+    mb_node(b, "Gather", "t one", "g");
+    mb_node_open(b, "Cast", "g", "s");
+    mb_int(b, "to", 8);
+    mb_close(b);
+    mb_node(b, "Identity", "s", "y0");
+}
+
+static void build_labels_to_numbers(struct model_builder *b)
+{
+    encoder(b, "x0", "a");
+    ml_node(b, "LabelEncoder", "a", "y0");
+    mb_string_list(b, "keys_strings", "five six five _Unused");
+    mb_float_list(b, "values_floats", FLOATS(5, 6, 7, -1));
+    mb_float(b, "default_float", 0.5F);
+    mb_close(b);
+}
+
+static void build_labels_compared(struct model_builder *b)
+{
+    encoder(b, "x0", "a");
+    mb_node(b, "Equal", "a a", "y0");
+}
+
+/* Strings as a table, in the way of exporters. */
+static void build_table_of_strings(struct model_builder *b)
+{
+    mb_node_open(b, "Constant", "", "names");
+    mb_string_list(b, "value_strings", "red green blue");
+    mb_close(b);
+    mb_node_open(b, "ArgMax", "x0", "place");
+    mb_int(b, "axis", 1);
+    mb_close(b);
+    ml_node(b, "ArrayFeatureExtractor", "names place", "y0");
+    mb_close(b);
+}
+
+static void zip(struct model_builder *b, const char *output)
+{
+    ml_node(b, "ZipMap", "x0", output);
+    mb_int_list(b, "classlabels_int64s", INTS(7, -9007199254740993));
+    mb_close(b);
+}
+
+static void build_zip(struct model_builder *b)
+{
+    zip(b, "y0");
+}
+
+static void build_zip_inside(struct model_builder *b)
+{
+    zip(b, "z");
+    mb_node(b, "SequenceLength", "z", "y0");
+}
+
 /* clang-format off */
 OP_CASES = {
     /* linear models */
@@ -335,6 +411,32 @@ OP_CASES = {
     { .rule = "categories are strings", .op = "ai.onnx.ml:OneHotEncoder", .opset = 1,
       .attributes = "cats_strings=['a','b']",
       .inputs = { "i64[2,3] 3 1 0 -1 2 7" }, .refused = "lower.attribute", .says = "cats_int64s" },
+
+    /* strings: places among labels; ONNX Runtime has them as strings */
+    { .rule = "int64 to strings, the default first", .op = "ai.onnx.ml:LabelEncoder", .opset = 2, .attributes = "keys_int64s=[3,1] values_strings=['c','a'] default_string='none'", .inputs = { "i64[4] 1 3 2 1" },
+      .outputs = { "i64[4] 2 1 0 2" }, .labels = "none c a", .native = "strings" },
+    { .rule = "the default of strings", .op = "ai.onnx.ml:LabelEncoder", .opset = 4, .attributes = "keys_floats=[0.5,nan] values_strings=['half','not']", .inputs = { "f32[3] 0.5 nan 1" },
+      .outputs = { "i64[3] 1 2 0" }, .labels = "_Unused half not", .native = "strings" },
+    { .rule = "version 1: places to strings", .op = "ai.onnx.ml:LabelEncoder", .opset = 1, .attributes = "classes_strings=['a','b']", .inputs = { "i64[3] 1 0 5" }, .outputs = { "i64[3] 2 1 0" }, .labels = "_Unused a b", .native = "strings" },
+    { .rule = "a tensor of strings is no list of keys here", .op = "ai.onnx.ml:LabelEncoder", .opset = 2, .attributes = "keys_strings=['a','b'] values_int64s=[1,2]", .inputs = { "i64[1] 1" }, .refused = "lower.input", .says = "the keys have string" },
+    { .rule = "tensors of keys and values", .op = "ai.onnx.ml:LabelEncoder", .opset = 4, .attributes = "keys_tensor=<f64:1.5,0> values_tensor=<f64:10,20> default_tensor=<f64:7>", .inputs = { "f64[4] 1.5 -0 2 nan" }, .outputs = { "f64[4] 10 20 7 7" } },
+    { .rule = "the default of a tensor of double", .op = "ai.onnx.ml:LabelEncoder", .opset = 4, .attributes = "keys_tensor=<f64:1.5,0> values_tensor=<f64:10,20>", .inputs = { "f64[2] 2 0" }, .outputs = { "f64[2] -0 20" } },
+    { .rule = "tensors of int16", .op = "ai.onnx.ml:LabelEncoder", .opset = 4, .attributes = "keys_tensor=<i16:5,-3> values_tensor=<i16:-1,300>", .inputs = { "i16[3] -3 5 0" }, .outputs = { "i16[3] 300 -1 -1" }, .native = "no kernel" },
+    { .rule = "tensors of int32 to float", .op = "ai.onnx.ml:LabelEncoder", .opset = 4, .attributes = "keys_tensor=<i32:5,-3> values_floats=[0.5,1.5]", .inputs = { "i32[3] -3 5 0" }, .outputs = { "f32[3] 1.5 0.5 -0" }, .native = "no kernel" },
+    { .rule = "doubles that are one float32", .op = "ai.onnx.ml:LabelEncoder", .opset = 4, .attributes = "keys_tensor=<f64:0.1,0.10000000000000002> values_tensor=<f64:10,20>", .inputs = { "f64[1] 0.1" }, .refused = "lower.value", .says = "one number in float32" },
+    { .rule = "labels are moved", .op = "ai.onnx.ml:LabelEncoder", .opset = 2, .build = build_moved_labels, .inputs = { "i64[4] 3 5 4 3" }, .outputs = { "i64[2] 2 1" }, .labels = "_Unused three five", .native = "strings" },
+    { .rule = "strings to numbers, the first of equal keys", .op = "ai.onnx.ml:LabelEncoder", .opset = 2, .build = build_labels_to_numbers, .inputs = { "i64[4] 3 5 4 3" }, .outputs = { "f32[4] 0.5 5 -1 0.5" } },
+    { .rule = "labels are compared by nothing", .op = "ai.onnx.ml:LabelEncoder", .opset = 2, .build = build_labels_compared, .inputs = { "i64[4] 3 5 4 3" }, .outputs = { "bool[4] all 1" }, .refused = "lower.input", .says = "computed string tensor" },
+    { .rule = "a table of strings", .op = "ai.onnx.ml:ArrayFeatureExtractor", .opset = 1, .build = build_table_of_strings, .inputs = { "f32[2,3] 0 1 0 9 1 9" }, .outputs = { "i64[1,2] 1 0" }, .labels = "red green blue", .native = "strings" },
+    { .rule = "string labels, three", .op = "ai.onnx.ml:LinearClassifier", .opset = 1, .attributes = "coefficients=[1.0,0,0,1,0,0] intercepts=[0.0,0,0.5] classlabels_strings=['x','y','z']", .inputs = { "f32[2,2] 1 0 0 0" },
+      .outputs = { "i64[2] 0 2", "f32[2,3] 1 0 0.5 0 0 0.5" }, .labels = "x y z", .native = "strings" },
+    { .rule = "string labels, two of one column", .op = "ai.onnx.ml:LinearClassifier", .opset = 1, .attributes = "coefficients=[1.0,0] intercepts=[-0.5] classlabels_strings=['no','yes']", .inputs = { "f32[2,2] 1 0 0 0" },
+      .outputs = { "i64[2] 1 0", "f32[2,2] 0.5 0.5 1.5 -0.5" }, .labels = "no yes", .native = "strings" },
+    { .rule = "7.83 ZipMap is dropped, its keys are labels", .op = "ai.onnx.ml:ZipMap", .opset = 1, .build = build_zip, .inputs = { "f32[2,2] 0.25 0.75 1 0" }, .outputs = { "f32[2,2] 0.25 0.75 1 0" }, .labels = "7 -9007199254740993", .native = "a sequence of maps", .operators = "identity" },
+    { .rule = "a vector is one map", .op = "ai.onnx.ml:ZipMap", .opset = 1, .attributes = "classlabels_strings=['a','b']", .inputs = { "f32[2] 0.25 0.75" }, .outputs = { "f32[1,2] 0.25 0.75" }, .labels = "a b", .native = "a sequence of maps" },
+    { .rule = "maps inside of a model", .op = "ai.onnx.ml:ZipMap", .opset = 1, .build = build_zip_inside, .inputs = { "f32[2,2] 0.25 0.75 1 0" }, .outputs = { "i64[] 2" }, .refused = "lower.input" },
+    { .rule = "columns of another number", .op = "ai.onnx.ml:ZipMap", .opset = 1, .attributes = "classlabels_strings=['a','b']", .inputs = { "f32[2,3] iota 0 1" }, .refused = "lower.input", .says = "3 columns for 2 labels" },
+    { .rule = "zeros = 0 by a promise", .op = "ai.onnx.ml:OneHotEncoder", .opset = 1, .attributes = "cats_int64s=[4,2] zeros=0", .known_categories = true, .inputs = { "i64[2] 2 4" }, .outputs = { "f32[2,2] 0 1 1 0" } },
 };
 /* clang-format on */
 OP_CASES_END

@@ -207,6 +207,8 @@ static bool add_node(struct work *w, const char *op, size_t input_count)
 {
     char inputs[200] = "", outputs[200] = "";
     size_t in = 0, out = 0, count = w->output_count ? w->output_count : 1;
+    if (count > 1 && w->c->bound > 0)
+        count--;
     for (size_t i = 0; i < input_count; i++)
         in += (size_t)snprintf(inputs + in, sizeof inputs - in,
                                w->inputs[i].absent ? " -" : " x%zu", i);
@@ -214,6 +216,7 @@ static bool add_node(struct work *w, const char *op, size_t input_count)
         out += (size_t)snprintf(outputs + out, sizeof outputs - out,
                                 w->outputs[i].absent ? " -" : " y%zu", i);
     mb_node_open(w->b, op, inputs + (in != 0), outputs + 1);
+    mb_node_name(w->b, "n");
     if (strchr(w->c->op, ':'))
         mb_node_domain(w->b, arena_printf(&w->run.arena, "%.*s",
                                           (int)(strchr(w->c->op, ':') - w->c->op), w->c->op));
@@ -308,7 +311,9 @@ static bool build_one(struct work *w, struct model_builder *b, size_t input_coun
         return false;
     if (w->output_count == 0)
         mb_output(w->b, "y0", ONNX_FLOAT, SCALAR);
-    for (size_t i = 0; i < w->output_count; i++)
+    size_t declared =
+        w->output_count - (w->output_count > 1 && w->c->bound > 0 && b == &w->builder);
+    for (size_t i = 0; i < declared; i++)
         if (!w->outputs[i].absent)
             mb_output(w->b, port_name(w, 'y', i), dtype_info(w->outputs[i].tensor.dtype)->onnx,
                       w->outputs[i].tensor.dims, w->outputs[i].tensor.rank);
@@ -369,7 +374,7 @@ static bool same_tensor(struct work *w, const char *who, size_t output, enum dty
 {
     char a[200], b[200];
     struct tensor carried;
-    if (model != want->dtype)
+    if (model != want->dtype && !(w->c->labels && output == 0))
         return fail(w, "%s: output %zu is %s, must be %s", who, output, dtype_name(model),
                     dtype_name(want->dtype));
     dims_text(got->dims, got->rank, a, sizeof a);
@@ -449,6 +454,27 @@ static bool check_operators(struct work *w)
     if (!w->c->operators || strcmp(found, w->c->operators) == 0)
         return true;
     return fail(w, "the graph is '%s', must be '%s'", found, w->c->operators);
+}
+
+/* The labels of output 0. */
+static bool check_labels(struct work *w)
+{
+    const struct graph *g = w->run.lowering->graph;
+    char found[1000] = "";
+    size_t size = 0;
+    for (size_t i = 0; w->c->labels && i < g->labels.count; i++) {
+        const struct graph_labels *l = &g->labels.items[i];
+        for (uint32_t k = 0;
+             l->operand == g->outputs.items[0].operand && k < l->count && size < sizeof found; k++)
+            size += (size_t)(l->strings ? snprintf(found + size, sizeof found - size, "%s%.*s",
+                                                   k ? " " : "",
+                                                   SPAN_ARG(names_text(&g->names, l->texts[k])))
+                                        : snprintf(found + size, sizeof found - size, "%s%lld",
+                                                   k ? " " : "", (long long)l->integers[k]));
+    }
+    if (!w->c->labels || strcmp(found, w->c->labels) == 0)
+        return true;
+    return fail(w, "the labels are '%s', must be '%s'", found, w->c->labels);
 }
 
 static bool run_on(struct work *w, const struct engine_run *e)
@@ -570,7 +596,11 @@ static bool check_dispatch(struct work *w)
 static bool run_case(struct work *w)
 {
     struct dims_request open = { .keep_open = true };
-    struct lower_options options = { .constant_folding = w->c->fold };
+    const struct lower_bound bound = { .node = SPAN("n"), .value = w->c->bound };
+    struct lower_options options = { .constant_folding = w->c->fold,
+                                     .bounds = &bound,
+                                     .bound_count = w->c->bound > 0,
+                                     .assume_known_categories = w->c->known_categories };
     if (w->c->open)
         options.dims = &open;
     if (!build_model(w))
@@ -581,7 +611,8 @@ static bool run_case(struct work *w)
         return fail(w, "converted, must be refused with %s", w->c->refused);
     if (w->c->dispatch)
         return check_operators(w) && check_dispatch(w);
-    return check_operators(w) && ask_native(w) && run_engines(w) && check_native(w);
+    return check_operators(w) && check_labels(w) && ask_native(w) && run_engines(w) &&
+           check_native(w);
 }
 
 static void one_case(const struct op_case *c)

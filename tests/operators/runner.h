@@ -37,6 +37,10 @@ struct op_case {
     const char *native;        /* why ONNX Runtime cannot run it or differs */
     const char *engine;        /* why other engines than cpu differ */
     double relative, absolute; /* 0: by dtype; absolute >= 1: units of integers as well */
+    const char *labels;        /* of output 0, which is a string tensor or a sequence of maps: its
+                                  texts or keys, by blanks; the tensor has places, or columns */
+    int bound;                 /* --bound for the node; the last output is the count */
+    bool known_categories;     /* --assume known-categories */
     bool open;                 /* named dims stay open in the graph */
     bool fold;                 /* with constant folding */
 };

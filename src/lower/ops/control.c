@@ -1,4 +1,5 @@
 /* Control flow: branches are chosen or joined while lowering. */
+#include "lower/bounded.h"
 #include "lower/helpers.h"
 
 #include <string.h>
@@ -195,7 +196,11 @@ static o2w_status loop_condition(struct lower *l, const struct node_view *n, val
                               "the condition after %u trips is computed, it must be known while "
                               "converting",
                               trips);
-        diag_hint(lower_diags(l), "export the loop with a number of trips, or unrolled");
+        if (n->onnx->name.size && input(n, 0))
+            diag_hint(lower_diags(l), "--bound %.*s=N, N not below the number of trips M",
+                      SPAN_ARG(n->onnx->name));
+        else
+            diag_hint(lower_diags(l), "export the loop with a number of trips, or unrolled");
         return s;
     }
     TRY(known_tensor(l, condition, &t));
@@ -251,6 +256,80 @@ static o2w_status emit_scanned(struct lower *l, const struct node_view *n, struc
     return emit_output(l, n, s->carried + i, y);
 }
 
+/* --- Loop with a computed condition, under a bound: every trip is made, those after the end change nothing --- */
+
+/* Carried values where the loop goes on, the old ones where it has ended. */
+static o2w_status carry_on(struct lower *l, const struct node_view *n, struct loop *s, value alive)
+{
+    for (uint32_t i = 0; i < s->carried; i++) {
+        value before = s->inputs[2 + i], after = s->outputs[1 + i];
+        if (after->kind == VALUE_FAILED || before->kind == VALUE_FAILED) {
+            s->inputs[2 + i] = after->kind == VALUE_FAILED ? after : before;
+            continue;
+        }
+        if (!value_is_tensor(before) || !value_is_tensor(after) || before->dtype != after->dtype ||
+            before->rank != after->rank || !dims_equal(before->dims, after->dims, after->rank))
+            return refuse(
+                l, n, DIAG_LOWER_SHAPE,
+                "carried value %u changes its type or shape, which a loop with a computed "
+                "condition must not",
+                i);
+        TRY(op3(l, WEBNN_WHERE, alive, after, before, &after));
+        TRY(retype(l, after, before->dtype, &s->inputs[2 + i]));
+    }
+    return O2W_OK;
+}
+
+static o2w_status alive_after(struct lower *l, const struct node_view *n, value condition,
+                              value *alive)
+{
+    uint64_t count;
+    if (condition->kind == VALUE_FAILED) {
+        *alive = condition;
+        return O2W_OK;
+    }
+    if (!value_is_tensor(condition) || !value_count(condition, &count) || count != 1)
+        return refuse(l, n, DIAG_LOWER_SHAPE, "the condition is not one element");
+    TRY(reshape(l, condition, NULL, 0, &condition));
+    return *alive ? op2(l, WEBNN_LOGICAL_AND, *alive, condition, alive)
+                  : cast(l, condition, DTYPE_UINT8, alive);
+}
+
+/* From here on the loop goes on where `condition` holds. */
+static o2w_status run_bounded(struct lower *l, const struct node_view *n, struct loop *s,
+                              int64_t most, value condition)
+{
+    value alive = NULL;
+    if (s->scanned)
+        return refuse(l, n, DIAG_LOWER_SHAPE,
+                      "the sizes of %u scanned outputs depend on a computed condition", s->scanned);
+    if (!input(n, 1))
+        return refuse(l, n, DIAG_LOWER_INPUT,
+                      "the body computes a condition, but there is no input 'cond'");
+    if (!input(n, 0) || most > lower_bound_of(l, n))
+        return refuse(l, n, DIAG_LOWER_LIMIT,
+                      "the condition is computed: input 'M' must be known and not above the bound "
+                      "%lld",
+                      (long long)lower_bound_of(l, n));
+    TRY(alive_after(l, n, condition, &alive));
+    while (s->trips < most) {
+        TRY(loop_trip(l, n, s));
+        if (alive->kind == VALUE_FAILED)
+            return O2W_OK;
+        TRY(carry_on(l, n, s, alive));
+        if (s->trips < most)
+            TRY(alive_after(l, n, s->outputs[0], &alive));
+    }
+    return O2W_OK;
+}
+
+/* Whether a condition is computed, and a bound says that this may be. */
+static bool is_bounded(struct lower *l, const struct node_view *n, value condition)
+{
+    return condition && condition->kind != VALUE_FAILED && !value_is_known(condition) &&
+           lower_bound_of(l, n) > 0;
+}
+
 static o2w_status run_loop(struct lower *l, const struct node_view *n, struct loop *s)
 {
     int64_t most = INT64_MAX;
@@ -258,6 +337,8 @@ static o2w_status run_loop(struct lower *l, const struct node_view *n, struct lo
     bool more = true;
     if (input(n, 0))
         TRY(known_int(l, n, 0, &most));
+    if (is_bounded(l, n, input(n, 1)))
+        return run_bounded(l, n, s, most, input(n, 1));
     if (input(n, 1))
         TRY(loop_condition(l, n, input(n, 1), 0, &more));
     while (more && s->trips < most) {
@@ -272,6 +353,8 @@ static o2w_status run_loop(struct lower *l, const struct node_view *n, struct lo
         }
         TRY(loop_trip(l, n, s));
         memcpy(s->inputs + 2, s->outputs + 1, s->carried * sizeof *s->inputs);
+        if (s->trips < most && is_bounded(l, n, s->outputs[0]))
+            return run_bounded(l, n, s, most, s->outputs[0]);
         if (s->trips < most)
             TRY(loop_condition(l, n, s->outputs[0], s->trips, &more));
     }
@@ -310,7 +393,8 @@ const struct onnx_row control_rows[] = {
              ANY_MANY("v_initial")),
       RESULTS(ANY_MANY("v_final_and_scan_outputs")), PARAMS(struct loop_params, loop_attrs),
       .lower = lower_loop, .class = CLASS_STATIC, .partial = true, .webnn = "concat",
-      .notes = "written out trip by trip: the number of trips or the condition must be known at "
-               "each" },
+      .notes =
+          "written out trip by trip: the number of trips or the condition must be known at "
+          "each; a computed condition needs --bound NODE=N, a known M and no scanned outputs" },
 };
 ROW_COUNT(control);

@@ -1,6 +1,8 @@
 /* Reading and writing at indices. */
 #include "lower/ops/gather.h"
 
+#include "lower/bounded.h"
+
 #include <string.h>
 
 static const struct attr_row axis_0_attrs[] = {
@@ -228,6 +230,43 @@ static bool is_true(const struct tensor *t, uint64_t i)
                                     : tensor_get_i64(t, i) != 0;
 }
 
+/* The coordinates of up to as many elements as the bound says. */
+static o2w_status bounded_non_zero(struct lower *l, const struct node_view *n)
+{
+    value x = input(n, 0), mask, places, count, y;
+    int64_t most = lower_bound_of(l, n);
+    const uint32_t front = 0;
+    value *rows = ARENA_ARRAY(lower_arena(l), x->rank, value);
+    dim all;
+    if (most == 0)
+        return refuse_unbounded(l, n);
+    if (x->rank == 0)
+        return refuse_input(l, n, 0, "is a scalar, which has no coordinates");
+    if (!rows)
+        return diag_memory(lower_diags(l));
+    for (uint32_t i = 0; i < x->rank; i++) {
+        int64_t size;
+        TRY(static_dim(l, n, x, i, &size));
+    }
+    TRY(dims_product(l, n, x->dims, 0, x->rank, &all));
+    TRY(cast(l, x, DTYPE_BOOL, &mask));
+    TRY(reshape(l, mask, &all, 1, &mask));
+    TRY(bounded_places(l, n, mask, most, &places, &count));
+    struct calc c = calc_begin(l, places);
+    for (uint32_t i = x->rank; i-- > 0;) {
+        value size = NULL, rest;
+        if (c.status == O2W_OK)
+            c.status = scalar_i64(l, DTYPE_INT64, x->dims[i], &size);
+        rest = calc_div(&c, places, size);
+        rows[i] = calc_sub(&c, places, calc_mul(&c, rest, size));
+        places = rest;
+        TRY(c.status);
+        TRY(unsqueeze(l, rows[i], &front, 1, &rows[i]));
+    }
+    TRY(concat(l, rows, x->rank, 0, &y));
+    return emit_bounded(l, n, 0, y, 1, count);
+}
+
 /* Coordinates of the elements that are not 0, one row per axis; a scalar has one element and no axis. */
 static o2w_status lower_non_zero(struct lower *l, const struct node_view *n, const void *params)
 {
@@ -235,11 +274,8 @@ static o2w_status lower_non_zero(struct lower *l, const struct node_view *n, con
     value x = input(n, 0), out;
     struct tensor t, y;
     uint64_t found = 0, next = 0;
-    if (!value_is_known(x)) {
-        o2w_status s = refuse_input(l, n, 0, "is computed: the size of the result depends on it");
-        diag_hint(lower_diags(l), "export a mask with Where in place of NonZero");
-        return s;
-    }
+    if (!value_is_known(x))
+        return bounded_non_zero(l, n);
     TRY(known_tensor(l, x, &t));
     uint64_t count = tensor_count(&t);
     for (uint64_t i = 0; i < count; i++)
@@ -262,6 +298,26 @@ struct compress {
 
 static const struct attr_row compress_attrs[] = { ATTR_GIVEN_INT(struct compress, axis) };
 
+/* The elements where a computed condition is true, up to as many as the bound says. */
+static o2w_status bounded_compress(struct lower *l, const struct node_view *n, value x,
+                                   uint32_t axis)
+{
+    struct webnn_gather_attributes a = { .axis = axis };
+    int64_t most = lower_bound_of(l, n), size, given;
+    value places, count, y;
+    if (most == 0)
+        return refuse_unbounded(l, n);
+    TRY(static_dim(l, n, x, axis, &size));
+    TRY(static_dim(l, n, input(n, 1), 0, &given));
+    if (given > size)
+        return refuse_input(l, n, 1, "has %lld elements, the axis has %lld", (long long)given,
+                            (long long)size);
+    TRY(bounded_places(l, n, input(n, 1), most, &places, &count));
+    TRY(op(l, WEBNN_GATHER, OPERANDS(x, places), &a, &y));
+    TRY(retype(l, y, x->dtype, &y));
+    return emit_bounded(l, n, 0, y, axis, count);
+}
+
 /* Without an axis the input is flattened; a short condition is false beyond its end. */
 static o2w_status lower_compress(struct lower *l, const struct node_view *n, const void *params)
 {
@@ -270,7 +326,6 @@ static o2w_status lower_compress(struct lower *l, const struct node_view *n, con
     struct ints condition;
     uint32_t axis = 0, count = 0;
     int64_t size;
-    TRY(known_ints(l, n, 1, &condition));
     if (input(n, 1)->rank != 1)
         return refuse_input(l, n, 1, "has rank %u, must have 1", input(n, 1)->rank);
     if (p->axis.given) {
@@ -280,6 +335,9 @@ static o2w_status lower_compress(struct lower *l, const struct node_view *n, con
         TRY(dims_product(l, n, x->dims, 0, x->rank, &all));
         TRY(reshape(l, x, &all, 1, &x));
     }
+    if (!value_is_known(input(n, 1)))
+        return bounded_compress(l, n, x, axis);
+    TRY(known_ints(l, n, 1, &condition));
     TRY(static_dim(l, n, x, axis, &size));
     int64_t *places = arena_array(lower_arena(l), condition.count, sizeof *places, 8);
     if (!places)
@@ -367,12 +425,11 @@ const struct onnx_row gather_rows[] = {
       RESULTS(OUT("output", T)), PARAMS(struct axis_params, one_hot_attrs), .lower = lower_one_hot,
       .class = CLASS_COMPOSED, .webnn = "equal, where" },
     { ONNX("NonZero", 9, LATEST), INPUTS(IN("X", NONE, SET_ALL)), RESULTS(OUT_OF("Y", DTYPE_INT64)),
-      .lower = lower_non_zero, .class = CLASS_BOUNDED, .partial = true, .webnn = "constant",
-      .notes = "known inputs only" },
+      .lower = lower_non_zero, .class = CLASS_BOUNDED, .partial = true,
+      .webnn = "cumulativeSum, reduceSum, div", .notes = "computed inputs need --bound NODE=N" },
     { ONNX("Compress", 9, LATEST),
-      INPUTS(IN("input", T, SET_MOVED), IN("condition", NONE, SET_BOOL, KNOWN)),
-      RESULTS(OUT("output", T)), PARAMS(struct compress, compress_attrs), .lower = lower_compress,
-      .class = CLASS_BOUNDED, .partial = true, .webnn = "gather",
-      .notes = "known conditions only" },
+      INPUTS(IN("input", T, SET_MOVED), IN("condition", NONE, SET_BOOL)), RESULTS(OUT("output", T)),
+      PARAMS(struct compress, compress_attrs), .lower = lower_compress, .class = CLASS_BOUNDED,
+      .partial = true, .webnn = "gather", .notes = "computed conditions need --bound NODE=N" },
 };
 ROW_COUNT(gather);
