@@ -183,6 +183,78 @@ static void branches(void)
     end(&b, "if.onnx");
 }
 
+/* --- section 7 ------------------------------------------------------------------------------------------ */
+
+/* Names that differ only in what identifiers cannot hold. */
+static void alike(void)
+{
+    static const char *const names[] = { "a.b", "a_b", "a:0", "a_0", "\xC3\xA4", "of two words" };
+    struct model_builder b;
+    begin(&b, 16);
+    for (int i = 0; i < 6; i++)
+        mb_input(&b, names[i], FLOAT, DIMS(1));
+    size_t node = wire_begin(&b.w, 1);
+    for (int i = 0; i < 6; i++)
+        wire_put_text(&b.w, 1, names[i]);
+    wire_put_text(&b.w, 2, "y.z");
+    wire_put_text(&b.w, 4, "Concat");
+    mb_int(&b, "axis", 0);
+    wire_end(&b.w, node);
+    mb_node(&b, "Neg", "y.z", "y_z");
+    any_output(&b, "y.z");
+    any_output(&b, "y_z");
+    end(&b, "alike.onnx");
+}
+
+/* A branch whose weights lie in a file. */
+static void branch_data(void)
+{
+    const float weights[] = { 10, 20 };
+    const uint8_t yes = 1;
+    struct model_builder b;
+    write_file("branch.bin", weights, sizeof weights);
+    begin(&b, 16);
+    mb_input(&b, "x", FLOAT, DIMS(2));
+    mb_raw(&b, "c", BOOL, SCALAR, &yes, 1);
+    mb_node_open(&b, "If", "c", "y");
+    mb_subgraph(&b, "then_branch");
+    mb_external(&b, "w", FLOAT, DIMS(2), "branch.bin", "0", "8");
+    mb_node(&b, "Mul", "w w", "t");
+    any_output(&b, "t");
+    mb_close(&b);
+    mb_subgraph(&b, "else_branch");
+    mb_node(&b, "Relu", "x", "e");
+    any_output(&b, "e");
+    mb_close(&b);
+    mb_close(&b);
+    any_output(&b, "y");
+    end(&b, "branch-data.onnx");
+}
+
+/* Nodes that cannot be lowered, with names that are long, empty and not ASCII. */
+static void node_names(void)
+{
+    enum { LONG = 1 << 16 };
+    static char name[LONG + 1];
+    struct model_builder b;
+    memset(name, 'n', LONG);
+    begin(&b, 16);
+    for (int i = 0; i < 3; i++) {
+        char output[8];
+        (void)snprintf(output, sizeof output, "r%d", i);
+        mb_node_open(&b,
+                     i == 2 ? "RandomUniform"
+                     : i    ? "RandomNormal"
+                            : "Multinomial",
+                     i ? "" : "x", output);
+        mb_node_name(&b, i == 2 ? name : i ? "" : "n\xC5\x93ud \xE2\x98\x83");
+        mb_close(&b);
+    }
+    mb_input(&b, "x", FLOAT, DIMS(1, 2));
+    any_output(&b, "r0");
+    end(&b, "node-names.onnx");
+}
+
 /* --- what needs a flag ---------------------------------------------------------------------------------- */
 
 /* y = the coordinates of what is not 0 in relu(x) */
@@ -470,6 +542,9 @@ int main(int argc, char **argv)
     pinned("pin-uint8.onnx", 2);
     pinned("pin-uint64.onnx", 13);
     branches();
+    alike();
+    branch_data();
+    node_names();
     coordinates();
     categories();
     overridable();

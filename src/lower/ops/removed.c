@@ -156,7 +156,7 @@ static const struct attr_row mean_variance_1_attrs[] = {
     ATTR_INT(struct mean_variance_1, normalize_variance, .fallback_int = 1, .allowed = "0 1"),
 };
 
-/* Over height and width, or channels too; nothing is added to the variance. */
+/* Over the batch, height and width, or channels too; nothing is added to the variance. */
 static o2w_status lower_mean_variance_1(struct lower *l, const struct node_view *n,
                                         const void *params)
 {
@@ -166,7 +166,9 @@ static o2w_status lower_mean_variance_1(struct lower *l, const struct node_view 
     value x;
     TRY(check_image(l, n));
     TRY(widen(l, input(n, 0), &x));
-    axes_behind(p->across_channels ? 1 : 2, x->rank, &axes);
+    axes_behind(0, x->rank, &axes);
+    if (!p->across_channels)
+        axes = (struct webnn_u32s){ .given = true, .count = 3, .items = { 0, 2, 3 } };
     TRY(statistics_of(l, x, &axes, &s));
     struct calc c = calc_begin(l, x);
     value y =
