@@ -3,56 +3,92 @@
 
 enum { LEVELS = 8, LEAVES = 1 << LEVELS, NODES = 2 * LEAVES - 1 };
 
-static void put_nodes(struct model_builder *b, const char *attribute, const int64_t *values,
-                      size_t count)
+/* A tree of one feature whose leaves are worth their number, in order. */
+struct tree {
+    size_t nodes, leaves;
+    int64_t number[NODES], yes[NODES], no[NODES], missing[NODES], leaf[LEAVES];
+    float split[NODES];
+    const char *mode;
+};
+
+static void put_leaf(struct tree *t, int64_t node)
 {
-    mb_int_list(b, attribute, values, count);
+    t->leaf[t->leaves++] = node;
 }
 
-/* Node i of a whole tree has the children 2i + 1 and 2i + 2; leaf k, left to right, is worth k. The inner
- * nodes bisect 0 … LEAVES. */
-static void build_whole_tree(struct model_builder *b, const char *mode, bool tracks)
+static void put_inner(struct tree *t, int64_t node, int64_t yes, int64_t no, float split)
 {
-    static int64_t zero[NODES], number[NODES], yes[NODES], no[NODES], missing[NODES], leaf[LEAVES];
-    static float split[NODES], worth[LEAVES];
+    t->yes[node] = yes;
+    t->no[node] = no;
+    t->split[node] = split;
+}
+
+static void put_modes(struct model_builder *b, const struct tree *t)
+{
     static char modes[16 * NODES];
     size_t size = 0;
-    for (int i = 0; i < NODES; i++) {
-        bool inner = i < LEAVES - 1;
-        int level = 0;
-        while ((2 << level) - 1 <= i)
-            level++;
-        int place = i + 1 - (1 << level), width = LEAVES >> level;
-        number[i] = i;
-        yes[i] = inner ? 2 * i + 1 : 0;
-        no[i] = inner ? 2 * i + 2 : 0;
-        missing[i] = tracks && inner;
-        split[i] = inner ? (float)(place * width + width / 2) : 0;
-        for (const char *c = inner ? mode : "LEAF"; *c; c++)
+    for (size_t i = 0; i < t->nodes; i++) {
+        for (const char *c = t->yes[i] ? t->mode : "LEAF"; *c; c++)
             modes[size++] = *c;
         modes[size++] = ' ';
     }
     modes[size - 1] = 0;
-    for (int i = 0; i < LEAVES; i++) {
-        leaf[i] = LEAVES - 1 + i;
+    mb_string_list(b, "nodes_modes", modes);
+}
+
+static void put_tree(struct model_builder *b, struct tree *t)
+{
+    static const int64_t zero[NODES];
+    float worth[LEAVES];
+    for (size_t i = 0; i < t->nodes; i++)
+        t->number[i] = (int64_t)i;
+    for (size_t i = 0; i < t->leaves; i++)
         worth[i] = (float)i;
-    }
     mb_node_open(b, "TreeEnsembleRegressor", "x0", "y0");
     mb_node_domain(b, "ai.onnx.ml");
-    put_nodes(b, "nodes_treeids", zero, NODES);
-    put_nodes(b, "nodes_nodeids", number, NODES);
-    put_nodes(b, "nodes_featureids", zero, NODES);
-    put_nodes(b, "nodes_truenodeids", yes, NODES);
-    put_nodes(b, "nodes_falsenodeids", no, NODES);
-    put_nodes(b, "nodes_missing_value_tracks_true", missing, NODES);
-    mb_float_list(b, "nodes_values", split, NODES);
-    mb_string_list(b, "nodes_modes", modes);
-    put_nodes(b, "target_treeids", zero, LEAVES);
-    put_nodes(b, "target_nodeids", leaf, LEAVES);
-    put_nodes(b, "target_ids", zero, LEAVES);
-    mb_float_list(b, "target_weights", worth, LEAVES);
+    mb_int_list(b, "nodes_treeids", zero, t->nodes);
+    mb_int_list(b, "nodes_nodeids", t->number, t->nodes);
+    mb_int_list(b, "nodes_featureids", zero, t->nodes);
+    mb_int_list(b, "nodes_truenodeids", t->yes, t->nodes);
+    mb_int_list(b, "nodes_falsenodeids", t->no, t->nodes);
+    mb_int_list(b, "nodes_missing_value_tracks_true", t->missing, t->nodes);
+    mb_float_list(b, "nodes_values", t->split, t->nodes);
+    put_modes(b, t);
+    mb_int_list(b, "target_treeids", zero, t->leaves);
+    mb_int_list(b, "target_nodeids", t->leaf, t->leaves);
+    mb_int_list(b, "target_ids", zero, t->leaves);
+    mb_float_list(b, "target_weights", worth, t->leaves);
     mb_int(b, "n_targets", 1);
     mb_close(b);
+}
+
+/* Node i of a whole tree has the children 2i + 1 and 2i + 2. The inner nodes bisect 0 … LEAVES. */
+static void build_whole_tree(struct model_builder *b, const char *mode, bool tracks)
+{
+    struct tree t = { .nodes = NODES, .mode = mode };
+    for (int i = 0; i < LEAVES - 1; i++) {
+        int level = 0;
+        while ((2 << level) - 1 <= i)
+            level++;
+        int place = i + 1 - (1 << level), width = LEAVES >> level;
+        put_inner(&t, i, 2 * i + 1, 2 * i + 2, (float)(place * width + width / 2));
+        t.missing[i] = tracks;
+    }
+    for (int i = LEAVES - 1; i < NODES; i++)
+        put_leaf(&t, i);
+    put_tree(b, &t);
+}
+
+/* A chain: node 2i tests against i, its first child is leaf 2i + 1. */
+static void build_chain(struct model_builder *b, int levels)
+{
+    struct tree t = { .nodes = 2 * (size_t)levels + 1, .mode = "BRANCH_LEQ" };
+    for (int i = 0; i < levels; i++) {
+        put_inner(&t, 2 * i, 2 * i + 1, 2 * i + 2, (float)i);
+        put_leaf(&t, 2 * i + 1);
+    }
+    put_leaf(&t, 2 * levels);
+    put_tree(b, &t);
 }
 
 static void build_bisection(struct model_builder *b)
@@ -63,46 +99,6 @@ static void build_bisection(struct model_builder *b)
 static void build_tracking(struct model_builder *b)
 {
     build_whole_tree(b, "BRANCH_LEQ", true);
-}
-
-/* A chain: node 2i tests against i, its first child is leaf 2i + 1 worth i. */
-static void build_chain(struct model_builder *b, int levels)
-{
-    enum { MOST = 2 * 200 + 1 };
-    static int64_t zero[MOST], number[MOST], yes[MOST], no[MOST], leaf[MOST];
-    static float split[MOST], worth[MOST];
-    static char modes[16 * MOST];
-    size_t size = 0, nodes = 2 * (size_t)levels + 1, leaves = (size_t)levels + 1;
-    for (size_t i = 0; i < nodes; i++) {
-        bool inner = i % 2 == 0 && i + 1 < nodes;
-        number[i] = (int64_t)i;
-        yes[i] = inner ? (int64_t)i + 1 : 0;
-        no[i] = inner ? (int64_t)i + 2 : 0;
-        split[i] = inner ? (float)(i / 2) : 0;
-        for (const char *c = inner ? "BRANCH_LEQ" : "LEAF"; *c; c++)
-            modes[size++] = *c;
-        modes[size++] = ' ';
-    }
-    modes[size - 1] = 0;
-    for (size_t i = 0; i < leaves; i++) {
-        leaf[i] = (int64_t)(i < (size_t)levels ? 2 * i + 1 : 2 * i);
-        worth[i] = (float)i;
-    }
-    mb_node_open(b, "TreeEnsembleRegressor", "x0", "y0");
-    mb_node_domain(b, "ai.onnx.ml");
-    put_nodes(b, "nodes_treeids", zero, nodes);
-    put_nodes(b, "nodes_nodeids", number, nodes);
-    put_nodes(b, "nodes_featureids", zero, nodes);
-    put_nodes(b, "nodes_truenodeids", yes, nodes);
-    put_nodes(b, "nodes_falsenodeids", no, nodes);
-    mb_float_list(b, "nodes_values", split, nodes);
-    mb_string_list(b, "nodes_modes", modes);
-    put_nodes(b, "target_treeids", zero, leaves);
-    put_nodes(b, "target_nodeids", leaf, leaves);
-    put_nodes(b, "target_ids", zero, leaves);
-    mb_float_list(b, "target_weights", worth, leaves);
-    mb_int(b, "n_targets", 1);
-    mb_close(b);
 }
 
 static void build_chain_of_100(struct model_builder *b)

@@ -448,7 +448,7 @@ const struct onnx_row elementwise_rows[] = {
     COMPOSED_WITH("Selu", 6, LATEST, struct selu_params, selu_attrs, lower_selu, "elu, mul"),
     COMPOSED_WITH("Swish", 24, LATEST, struct alpha_params, alpha_1_attrs, lower_swish,
                   "sigmoid, mul"),
-    COMPOSED_WITH("ThresholdedRelu", 10, LATEST, struct alpha_params, alpha_1_attrs,
+    COMPOSED_WITH("ThresholdedRelu", 1, LATEST, struct alpha_params, alpha_1_attrs,
                   lower_thresholded_relu, "greater, where"),
     COMPOSED("Mish", 18, lower_mish, "softplus, tanh, mul"),
     COMPOSED("Acos", 7, lower_acos, "sqrt, mul, add, where"),

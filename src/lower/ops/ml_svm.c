@@ -29,18 +29,17 @@ static o2w_status distances(struct lower *l, value x, value vectors, value *out)
     return squeeze(l, d, &last, 1, out);
 }
 
-/* K(x, s) of x [N, F] and support vectors [S, F]: [N, S]. */
+/* K(x, s) of x [N, F] and support vectors [S, F], not linear: [N, S]. */
 static o2w_status kernel_rows(struct lower *l, const struct node_view *n,
                               const struct svm_kernel *k, value x, const struct floats *vectors,
                               uint32_t count, value *out)
 {
     static const uint32_t turned[2] = { 1, 0 };
     const dim dims[2] = { count, x->dims[1] };
-    bool linear = span_is(k->type, "LINEAR"), rbf = span_is(k->type, "RBF");
+    bool rbf = span_is(k->type, "RBF");
     value s, y;
     TRY(ml_count(l, n, "support_vectors", vectors->count, (uint64_t)count * (uint64_t)dims[1]));
-    if (!linear)
-        TRY(ml_count(l, n, "kernel_params", k->params.count, 3));
+    TRY(ml_count(l, n, "kernel_params", k->params.count, 3));
     TRY(ml_floats(l, vectors->items, dims, 2, &s));
     if (rbf) {
         TRY(distances(l, x, s, &y));
@@ -48,9 +47,6 @@ static o2w_status kernel_rows(struct lower *l, const struct node_view *n,
         TRY(transpose(l, s, turned, &s));
         TRY(op2(l, WEBNN_MATMUL, x, s, &y));
     }
-    *out = y;
-    if (linear)
-        return O2W_OK;
     const float *p = k->params.items;
     struct calc c = calc_begin(l, y);
     y = calc_mul(&c, y, calc_number(&c, (double)(rbf ? -p[0] : p[0])));
@@ -60,6 +56,41 @@ static o2w_status kernel_rows(struct lower *l, const struct node_view *n,
            : span_is(k->type, "SIGMOID") ? calc_tanh(&c, y)
                                          : calc_pow(&c, y, calc_number(&c, (double)p[2]));
     return c.status;
+}
+
+/* Weights [S, C] of support vectors [S, F] as those of the features, [F, C]: all of a linear kernel. */
+static o2w_status feature_weights(struct lower *l, const struct node_view *n,
+                                  const struct floats *vectors, const struct tensor *weights,
+                                  dim features, value *out)
+{
+    const dim dims[2] = { features, weights->dims[1] };
+    struct tensor t;
+    TRY(ml_count(l, n, "support_vectors", vectors->count,
+                 (uint64_t)weights->dims[0] * (uint64_t)features));
+    TRY(known_new(l, DTYPE_FLOAT32, dims, 2, &t, out));
+    for (int64_t f = 0; f < features; f++)
+        for (int64_t c = 0; c < dims[1]; c++) {
+            double sum = 0;
+            for (int64_t v = 0; v < weights->dims[0]; v++)
+                sum += (double)vectors->items[v * features + f] *
+                       (double)((const float *)weights->data)[v * dims[1] + c];
+            ((float *)t.data)[f * dims[1] + c] = (float)sum;
+        }
+    return O2W_OK;
+}
+
+/* x [N, F] through the kernel, by the weights [S, C] of the support vectors: [N, C]. The runtime adds up
+ * large values that cancel in double; of a linear kernel this is done here, once. */
+static o2w_status weighted(struct lower *l, const struct node_view *n, const struct svm_kernel *k,
+                           value x, const struct floats *vectors, value weights, value *out)
+{
+    struct tensor t;
+    TRY(known_tensor(l, weights, &t));
+    if (span_is(k->type, "LINEAR"))
+        TRY(feature_weights(l, n, vectors, &t, x->dims[1], &weights));
+    else
+        TRY(kernel_rows(l, n, k, x, vectors, (uint32_t)t.dims[0], &x));
+    return op2(l, WEBNN_MATMUL, x, weights, out);
 }
 
 /* --- SVMRegressor ------------------------------------------------------------------------------------------ */
@@ -87,13 +118,13 @@ static o2w_status lower_svm_regressor(struct lower *l, const struct node_view *n
     TRY(ml_count(l, n, "rho", p->rho.count, 1));
     if (p->n_supports < 0 || p->n_supports > INT32_MAX)
         return refuse_attribute(l, n, "n_supports", "is %lld", (long long)p->n_supports);
-    terms = x;
-    if (p->n_supports > 0)
-        TRY(kernel_rows(l, n, &p->kernel, x, &p->support_vectors, (uint32_t)p->n_supports, &terms));
-    const dim dims[2] = { terms->dims[1], 1 };
+    const dim dims[2] = { p->n_supports > 0 ? p->n_supports : x->dims[1], 1 };
     TRY(ml_count(l, n, "coefficients", p->coefficients.count, (uint64_t)dims[0]));
     TRY(ml_floats(l, p->coefficients.items, dims, 2, &coefficients));
-    TRY(op2(l, WEBNN_MATMUL, terms, coefficients, &terms));
+    if (p->n_supports > 0)
+        TRY(weighted(l, n, &p->kernel, x, &p->support_vectors, coefficients, &terms));
+    else
+        TRY(op2(l, WEBNN_MATMUL, x, coefficients, &terms));
     struct calc c = calc_begin(l, terms);
     value y = calc_add(&c, terms, calc_number(&c, (double)p->rho.items[0]));
     if (p->one_class)
@@ -223,9 +254,8 @@ static o2w_status decisions(struct lower *l, const struct node_view *n,
 {
     const dim dims[2] = { s->vectors, s->pairs };
     struct tensor t;
-    value kernel, matrix, rho;
+    value matrix, rho;
     uint32_t pair = 0;
-    TRY(kernel_rows(l, n, &p->kernel, x, &p->support_vectors, s->vectors, &kernel));
     TRY(known_new(l, DTYPE_FLOAT32, dims, 2, &t, &matrix));
     for (uint32_t i = 0; i < s->classes; i++)
         for (uint32_t j = i + 1; j < s->classes; j++, pair++) {
@@ -235,7 +265,7 @@ static o2w_status decisions(struct lower *l, const struct node_view *n,
             for (int64_t v = s->first[j]; v < s->first[j + 1]; v++)
                 column[v * s->pairs] = p->coefficients.items[i * s->vectors + v];
         }
-    TRY(op2(l, WEBNN_MATMUL, kernel, matrix, out));
+    TRY(weighted(l, n, &p->kernel, x, &p->support_vectors, matrix, out));
     TRY(ml_floats(l, p->rho.items, &dims[1], 1, &rho));
     return op2(l, WEBNN_ADD, *out, rho, out);
 }

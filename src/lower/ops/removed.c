@@ -54,25 +54,6 @@ static o2w_status lower_parametric_softplus(struct lower *l, const struct node_v
     return scaled_function(l, n, params, WEBNN_SOFTPLUS);
 }
 
-struct threshold {
-    double alpha;
-};
-
-static const struct attr_row threshold_attrs[] = {
-    ATTR_FLOAT(struct threshold, alpha, .fallback_float = 1),
-};
-
-static o2w_status lower_threshold(struct lower *l, const struct node_view *n, const void *params)
-{
-    const struct threshold *p = params;
-    value x = input(n, 0);
-    struct calc c = calc_begin(l, x);
-    value high = calc_greater(&c, x, calc_number(&c, p->alpha));
-    value y = calc_where(&c, high, x, calc_number(&c, 0));
-    TRY(c.status);
-    return emit_value(l, n, y);
-}
-
 /* --- images, [N, C, H, W] ------------------------------------------------------------------------------- */
 
 static o2w_status check_image(struct lower *l, const struct node_view *n)
@@ -277,8 +258,6 @@ const struct onnx_row removed_rows[] = {
       .lower = lower_scaled_tanh, .class = CLASS_COMPOSED, .webnn = "tanh, mul", NOTE },
     { REMOVED("ParametricSoftplus"), ONE("X"), PARAMS(struct two_numbers, required_attrs),
       .lower = lower_parametric_softplus, .class = CLASS_COMPOSED, .webnn = "softplus, mul", NOTE },
-    { REMOVED("ThresholdedRelu"), ONE("X"), PARAMS(struct threshold, threshold_attrs),
-      .lower = lower_threshold, .class = CLASS_COMPOSED, .webnn = "greater, where", NOTE },
     { REMOVED("ImageScaler"), ONE("input"), PARAMS(struct image_scaler, image_scaler_attrs),
       .lower = lower_image_scaler, .class = CLASS_COMPOSED, .webnn = "mul, add", NOTE },
     { REMOVED("Crop"), ONE("input"), PARAMS(struct crop, crop_attrs), .lower = lower_crop,

@@ -131,6 +131,62 @@ static void heavy(const char *name)
     end(&b, name);
 }
 
+/* y = the coordinates of what is above 0 in x, and a sum of the elements there */
+static void found(void)
+{
+    struct model_builder b;
+    begin(&b);
+    mb_graph(&b);
+    mb_input(&b, "x", FLOAT, DIMS(3, 4));
+    mb_node(&b, "Relu", "x", "r");
+    mb_node_open(&b, "NonZero", "r", "y");
+    mb_node_name(&b, "found");
+    mb_close(&b);
+    mb_node(&b, "Transpose", "y", "t");
+    mb_node(&b, "GatherND", "x t", "z");
+    mb_output(&b, "y", INT64, DIMS(2, -1));
+    mb_output(&b, "z", FLOAT, DIMS(-1));
+    end(&b, "found.onnx");
+}
+
+/* The label of the highest score, as a string, and the scores as maps. */
+static void labels(void)
+{
+    enum { STRING = 8 };
+    struct model_builder b;
+    begin(&b);
+    mb_opset(&b, "ai.onnx.ml", 1);
+    mb_graph(&b);
+    mb_input(&b, "x", FLOAT, DIMS(4, 2));
+    mb_node_open(&b, "LinearClassifier", "x", "label scores");
+    mb_node_domain(&b, "ai.onnx.ml");
+    mb_float_list(&b, "coefficients", FLOATS(1, -2, 3, 0.5F, -1, 1));
+    mb_float_list(&b, "intercepts", FLOATS(0, 0.25F, 0.5F));
+    mb_string_list(&b, "classlabels_strings", "red green blue");
+    mb_string(&b, "post_transform", "SOFTMAX");
+    mb_close(&b);
+    mb_node_open(&b, "ZipMap", "scores", "maps");
+    mb_node_domain(&b, "ai.onnx.ml");
+    mb_string_list(&b, "classlabels_strings", "red green blue");
+    mb_close(&b);
+    mb_output(&b, "label", STRING, DIMS(4));
+    size_t output = wire_begin(&b.w, 12); /* a sequence of maps from strings to floats */
+    wire_put_text(&b.w, 1, "maps");
+    size_t type = wire_begin(&b.w, 2), sequence = wire_begin(&b.w, 4), item = wire_begin(&b.w, 1);
+    size_t map = wire_begin(&b.w, 5);
+    wire_put_i64(&b.w, 1, STRING);
+    size_t value = wire_begin(&b.w, 2), tensor = wire_begin(&b.w, 1);
+    wire_put_i64(&b.w, 1, FLOAT);
+    wire_end(&b.w, tensor);
+    wire_end(&b.w, value);
+    wire_end(&b.w, map);
+    wire_end(&b.w, item);
+    wire_end(&b.w, sequence);
+    wire_end(&b.w, type);
+    wire_end(&b.w, output);
+    end(&b, "labels.onnx");
+}
+
 int main(int argc, char **argv)
 {
     const float w[] = { 1, 2, 3 };
@@ -146,5 +202,7 @@ int main(int argc, char **argv)
     mystery("mystery.onnx");
     ids("ids.onnx");
     heavy("heavy.onnx");
+    found();
+    labels();
     return 0;
 }
