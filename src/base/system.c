@@ -1,10 +1,12 @@
 #include "base/system.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 #if defined(__linux__)
@@ -132,4 +134,24 @@ uint64_t system_clock_ns(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+const void *system_zeros(uint64_t size)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static void *zeros;
+    static uint64_t held;
+    pthread_mutex_lock(&lock);
+    if (size > held && size <= SIZE_MAX / 2) {
+        uint64_t want = size > held * 2 ? size : held * 2; /* earlier ones stay where they are */
+        void *more =
+            mmap(NULL, (size_t)want, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (more != MAP_FAILED) {
+            zeros = more;
+            held = want;
+        }
+    }
+    const void *result = size <= held ? zeros : NULL;
+    pthread_mutex_unlock(&lock);
+    return result;
 }

@@ -12,6 +12,9 @@ const char *system_variable(const char *name);
 const char *system_cache_folder(struct arena *a);
 /* Bytes of memory that this process may use: the machine's, or fewer by its control group; 0: unknown. */
 uint64_t system_memory(void);
+/* At least `size` bytes of zeros that may only be read, shared by all who ask and never given back: they take
+ * addresses, no memory. NULL when there are none. Any thread. */
+const void *system_zeros(uint64_t size);
 /* The running program; a path below the parent of its folder. In the arena, NULL when there is none. */
 char *program_path(struct arena *a);
 char *program_prefix_path(struct arena *a, const char *relative);

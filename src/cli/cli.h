@@ -84,7 +84,11 @@ int stream_stdout(struct span text);
 
 /* Signals and progress: signals.c, progress.c */
 void signals_install(void);
-int signals_caught(void); /* 0: none */
+/* crash.c: a fault of this process is told as case.crashed, with the document of command `json_of` (NULL: none).
+ * Faults that somebody else handles already stay theirs. */
+void crash_install(const char *json_of);
+void crash_stage(const char *stage); /* where it is now; any thread */
+int signals_caught(void);            /* 0: none */
 void progress_start(struct cli *c);
 void progress_clear(void);
 

@@ -62,6 +62,7 @@ static int run_command(const struct command *command, int argc, char **argv, str
         return print_text(help_command(command, a));
     stream_colour(((const struct common_args *)args)->color);
     cli_init(&c, command, args);
+    crash_install(c.common->json ? command->name : NULL);
     note_environment(&c, a, d);
     int status = command->run(&c, args, &positionals);
     cli_clear(&c);

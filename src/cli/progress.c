@@ -26,6 +26,7 @@ static void draw(const char *stage, uint64_t done, uint64_t total)
 static int on_progress(void *user, const char *stage, uint64_t done, uint64_t total)
 {
     (void)user;
+    crash_stage(stage);
     if (signals_caught())
         return 1;
     if (!enabled)

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "hub/curl_abi.h"
 
+#include <pthread.h>
 #include <string.h>
 #include <strings.h>
 
@@ -78,12 +79,17 @@ static o2w_status find_calls(struct library *l, struct curl_calls *c, struct dia
     return O2W_OK;
 }
 
+static pthread_mutex_t init_lock = PTHREAD_MUTEX_INITIALIZER;
+
 static o2w_status start(struct http *h, struct diags *d)
 {
     struct library *library;
     TRY(open_library(d, &library));
     TRY(find_calls(library, &h->curl, d));
-    if (h->curl.global_init(CURL_INIT_ALL) != 0 || !(h->multi = h->curl.multi_init()))
+    pthread_mutex_lock(&init_lock); /* older libraries do not lock it themselves */
+    bool fine = h->curl.global_init(CURL_INIT_ALL) == 0;
+    pthread_mutex_unlock(&init_lock);
+    if (!fine || !(h->multi = h->curl.multi_init()))
         return diag_error(d, DIAG_HUB_LIBRARY, "%s cannot be initialised", library_path(library));
     return O2W_OK;
 }

@@ -1,11 +1,18 @@
 #include "base/checked.h"
+#include "base/system.h"
 #include "webnn/graph.h"
 #include "webnn/graph_private.h"
 
 #include <string.h>
 
 /* Bytes of one block, before and after its transform. */
-enum { BLOCK = 32 * 1024, COMPARE_BLOCK = 16 * 1024, WINDOW = 4096, WINDOW_ALIGN = 64 };
+enum {
+    ZEROS_SHARED = 1 << 20,
+    BLOCK = 32 * 1024,
+    COMPARE_BLOCK = 16 * 1024,
+    WINDOW = 4096,
+    WINDOW_ALIGN = 64
+};
 
 static uint32_t bits_of(enum dtype t)
 {
@@ -206,6 +213,8 @@ static o2w_status bytes_in_place(const struct weight *w, struct diags *d, const 
 {
     struct span all;
     *out = NULL;
+    if (w->source == WEIGHT_ZEROS && w->transform != WEIGHT_XOR && weight_bytes(w) >= ZEROS_SHARED)
+        *out = system_zeros(weight_bytes(w)); /* a missing file's: no memory for them */
     if (w->transform != WEIGHT_COPY || w->count == 0)
         return O2W_OK;
     if (w->source == WEIGHT_BYTES)

@@ -1,6 +1,7 @@
 """A hub of the tests' own: the protocol over HTTP or TLS, with faults on demand."""
 import hashlib
 import http.server
+import json
 import re
 import socket
 import ssl
@@ -21,6 +22,25 @@ class File:
         self.etag = self.sha256 if self.large else git
 
 
+class Virtual:
+    """A file of any size that is a head, zeros, and a tail; nobody holds it."""
+    large, sha256, etag = True, "c" * 64, "c" * 64
+
+    def __init__(self, head, zeros, tail):
+        self.parts = (head, zeros, tail)
+        self.data = self
+
+    def __len__(self):
+        return len(self.parts[0]) + self.parts[1] + len(self.parts[2])
+
+    def __getitem__(self, part):
+        head, zeros, tail = self.parts
+        start, end, _ = part.indices(len(self))
+        behind = len(head) + zeros
+        return (head[start:end] + bytes(max(0, min(end, behind) - max(start, len(head)))) +
+                tail[max(0, start - behind):max(0, end - behind)])
+
+
 class Hub:
     """faults: {"HEAD /path", or "/path" for GET: [fault, …]}; each request takes the first one from its list.
 
@@ -31,6 +51,7 @@ class Hub:
 
     def __init__(self, tls=None, elsewhere=None):
         self.repos, self.faults, self.log = {}, {}, []
+        self.api, self.sent = {}, 0  # answers of paths that begin with /api/; bytes of bodies
         self.always = {}  # faults that stay
         self.lock = threading.Lock()
         hub = self
@@ -73,7 +94,7 @@ class Hub:
     def add(self, repo, path, data, large=None, commit=COMMIT):
         entry = self.repos.setdefault(repo, {"commit": commit, "files": {}})
         entry["commit"] = commit
-        entry["files"][path] = data if isinstance(data, File) else File(data, large)
+        entry["files"][path] = File(data, large) if isinstance(data, bytes) else data
         return entry["files"][path]
 
     def requests(self, method=None, part=""):
@@ -118,6 +139,9 @@ class Hub:
             return self.reply(request, fault["status"], fault.get("headers", {}), b"")
         if "location" in fault:
             return self.reply(request, 302, {"Location": fault["location"]}, b"")
+        if path.startswith("/api/"):
+            found = self.api.get(path)
+            return self.reply(request, 404 if found is None else 200, {}, json.dumps(found).encode())
         if path.startswith("/stored/"):
             file = self.stored(path.rsplit("/", 1)[1])
             return self.send(request, file, {}, body, fault) if file else self.reply(request, 404, {}, b"")
@@ -160,19 +184,21 @@ class Hub:
         request.send_header("Content-Length", str(fault.get("length", end - start)))
         request.end_headers()
         if body:
-            self.send_body(request, memoryview(data)[start:end], fault)
+            self.send_body(request, data, start, end, fault)
 
-    def send_body(self, request, data, fault):
+    def send_body(self, request, data, start, end, fault):
         time.sleep(fault.get("delay", 0))
         if "cut" in fault:
-            request.wfile.write(data[:fault["cut"]])
+            request.wfile.write(data[start:min(start + fault["cut"], end)])
             request.wfile.flush()
             request.close_connection = True
             request.connection.shutdown(socket.SHUT_RDWR)
             return
         step = fault.get("step", 1 << 20)
-        for at in range(0, len(data), step):
-            request.wfile.write(data[at:at + step])
+        for at in range(start, end, step):
+            request.wfile.write(data[at:min(at + step, end)])
+            with self.lock:
+                self.sent += min(step, end - at)
             if "pause" in fault:
                 time.sleep(fault["pause"])
 

@@ -99,6 +99,17 @@ def crashing():
                        [int64s("zero", [0, 0]), int64s("least", [-(1 << 63)] * 2), int64s("minus", [-1, -1])]))
 
 
+def huge(size):
+    """(head, zeros, tail) of y = x · W with W of size × size zeros."""
+    count = size * size * 4
+    tensor_head = number(1, size) * 2 + number(2, FLOAT) + chunk(8, "w") + varint(9 << 3 | 2) + varint(count)
+    before = chunk(1, node("MatMul", ["x", "w"], ["y"])) + chunk(2, "g")
+    before += varint(5 << 3 | 2) + varint(len(tensor_head) + count) + tensor_head
+    after = chunk(11, value("x", FLOAT, ["batch_size", size])) + chunk(12, value("y", FLOAT, ["batch_size", size]))
+    head = number(1, 8) + varint(7 << 3 | 2) + varint(len(before) + count + len(after)) + before
+    return head, count, after + chunk(8, number(2, 17))
+
+
 def unsupported():
     """An operator that nothing lowers."""
     return model(graph([node("NoSuchOperator", ["x"], ["y"])], [value("x", FLOAT, [2])], [value("y", FLOAT, [2])]))

@@ -8,7 +8,7 @@ import time
 import xml.etree.ElementTree
 
 import model
-from support import REPO, Place, entry, equal, expect, failed_with, main
+from support import REPO, TOOL, Place, entry, equal, expect, failed_with, main
 
 
 def three(place):
@@ -50,6 +50,22 @@ def test_56(place):
     equal(cases[1]["code"], "case.crashed", done)
     equal(cases[1]["stage"], "reference", done)
     expect(cases[1]["message"].startswith("ended by SIGFPE at stage reference"), done)
+    place.check_cache()
+
+
+def test_validate_crash(place):
+    """'validate' whose runtime ends the process says so, at which stage, and leaves nothing"""
+    (place.folder / "crash.onnx").write_bytes(model.crashing())
+    for line in (["convert", "--model", "crash.onnx", "-o", "c.webnn"],):
+        equal(subprocess.run([TOOL, *line], cwd=place.folder, env=place.environ(), capture_output=True).returncode, 0)
+    line = [TOOL, "validate", "--onnx", "crash.onnx", "--webnn", "c.webnn", "--backend", "cpu", "--save-outputs", "out"]
+    done = subprocess.run(line, cwd=place.folder, env=place.environ(), capture_output=True, text=True)
+    equal((done.returncode, done.stdout), (1, ""), done.stderr)
+    expect(done.stderr.startswith("error[case.crashed]: ended by SIGFPE at stage reference\n  hint: "), done.stderr)
+    done = subprocess.run([*line, "--json"], cwd=place.folder, env=place.environ(), capture_output=True, text=True)
+    got = json.loads(done.stdout)
+    equal((got["schema"], got["ok"], got["result"]), ("onnx2webnn.validate", False, "error"))
+    equal((got["diagnostics"][0]["code"], got["diagnostics"][0]["stage"]), ("case.crashed", "reference"))
     place.check_cache()
 
 
