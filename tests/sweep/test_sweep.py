@@ -1,6 +1,7 @@
 """Runs of manifests: cases in processes of their own, reports, records, shards. Numbers are of the contract's list."""
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -9,6 +10,8 @@ import xml.etree.ElementTree
 
 import model
 from support import REPO, TOOL, Place, entry, equal, expect, failed_with, main
+
+MODELS = pathlib.Path(__file__).parent.parent / "models"
 
 
 def three(place):
@@ -66,6 +69,23 @@ def test_validate_crash(place):
     got = json.loads(done.stdout)
     equal((got["schema"], got["ok"], got["result"]), ("onnx2webnn.validate", False, "error"))
     equal((got["diagnostics"][0]["code"], got["diagnostics"][0]["stage"]), ("case.crashed", "reference"))
+    place.check_cache()
+
+
+def test_gate(place):
+    """the gate manifest end to end: the hub serves a small model under that repository's name, with its own digest"""
+    gate = json.loads((MODELS / "ci-validation.json").read_text())
+    dims = ["batch_size", "num_choices", "sequence_length"]
+    data = model.model(model.graph(
+        [model.node("Gather", ["table", "input_ids"], ["y"])], [model.value("input_ids", model.INT64, dims)],
+        [model.value("y", model.FLOAT, dims + [4])], [model.floats("table", [i / 8 for i in range(32)], [8, 4])]))
+    for item in gate:
+        repository, path = item["file"].split("/", 1)
+        file = place.hub.add(repository.replace("--", "/", 1), path, data, commit=item["revision"])
+        item["sha256"] = file.sha256
+    done = place.run(place.manifest(gate), "--json", backend="onnx")
+    equal((done.status, done.json["passed"]), (0, len(gate)), done)
+    equal(done.json["cases"][0]["validation"]["inputs"][0]["shape"], [1, 2, 16])
     place.check_cache()
 
 
