@@ -133,5 +133,29 @@ OP_CASES = {
       .outputs = { "f16[1,2,3,4] native", "f16[1,2,3,4] native" },
       .reference = "s = Sin x0; c = Cos x0; t = Cast s | to=10; d = Cast c | to=10; one := i64[1] 1; u = Unsqueeze t one; v = Unsqueeze d one;"
                    "a = Mul x1 v; b = Mul x2 u; y0 = Add a b; e = Mul x3 v; f = Mul x4 u; y1 = Add e f" },
+
+    /* SkipLayerNormalization, SkipSimplifiedLayerNormalization, SimplifiedLayerNormalization */
+    { .rule = "beta, bias, epsilon, the sum", .op = "com.microsoft:SkipLayerNormalization", .opset = 1, .attributes = "epsilon=0.01",
+      .inputs = { "f32[2,3,4] noise 1 -4 4", "f32[2,3,4] noise 2 -1 1", "=f32[4] 1 2 0.5 -1", "=f32[4] 0.1 0 -0.3 1", "=f32[4] noise 4 -1 1" }, .outputs = { "f32[2,3,4] native", "-", "-", "f32[2,3,4] native" } },
+    { .rule = "no beta, a skip of one batch", .op = "com.microsoft:SkipLayerNormalization", .opset = 1,
+      .inputs = { "f32[2,3,4] noise 1 -4 4", "f32[1,3,4] noise 2 -1 1", "=f32[4] 1 2 0.5 -1" }, .outputs = { "f32[2,3,4] native" } },
+    { .rule = "a skip without a batch", .op = "com.microsoft:SkipLayerNormalization", .opset = 1,
+      .inputs = { "f32[2,3,4] noise 1 -4 4", "f32[3,4] noise 2 -1 1", "=f32[4] 1 2 0.5 -1", "=f32[4] 0.1 0 -0.3 1" }, .outputs = { "f32[2,3,4] native" } },
+    { .rule = "mean and inverse deviation", .op = "com.microsoft:SkipLayerNormalization", .opset = 1, .attributes = "epsilon=0.1",
+      .inputs = { "f32[2,3,4] noise 1 -4 4", "f32[2,3,4] noise 2 -1 1", "=f32[4] 1 2 0.5 -1", "=f32[4] 0.1 0 -0.3 1" }, .outputs = { "f32[2,3,4] native", "f32[2,3,1] native", "f32[2,3,1] native" },
+      .reference = "a = Add x0 x1; y0 y1 y2 = LayerNormalization a x2 x3 | epsilon=0.1" },
+    { .rule = "bias and the sum", .op = "com.microsoft:SkipSimplifiedLayerNormalization", .opset = 1, .attributes = "epsilon=0.01",
+      .inputs = { "f32[2,3,4] noise 1 -4 4", "f32[2,3,4] noise 2 -1 1", "=f32[4] 1 2 0.5 -1", "=f32[4] noise 4 -1 1" }, .outputs = { "f32[2,3,4] native", "-", "-", "f32[2,3,4] native" } },
+    { .rule = "float16", .op = "com.microsoft:SkipSimplifiedLayerNormalization", .opset = 1, .attributes = "epsilon=0.01",
+      .inputs = { "f16[2,3,4] noise 1 -4 4", "f16[2,3,4] noise 2 -1 1", "=f16[4] 1 2 0.5 -1" }, .outputs = { "f16[2,3,4] native" } },
+    { .rule = "it has no mean", .op = "com.microsoft:SkipSimplifiedLayerNormalization", .opset = 1,
+      .inputs = { "f32[2,3,4] noise 1 -4 4", "f32[2,3,4] noise 2 -1 1", "=f32[4] 1 2 0.5 -1" }, .outputs = { "f32[2,3,4] any", "f32[2,3,1] any" },
+      .refused = "lower.attribute", .says = "mean" },
+    { .rule = "epsilon over the last dim", .op = "com.microsoft:SimplifiedLayerNormalization", .opset = 1, .attributes = "epsilon=0.01",
+      .inputs = { "f32[2,3,4] noise 1 -4 4", "=f32[4] 1 2 0.5 -1" }, .outputs = { "f32[2,3,4] native" },
+      .reference = "y0 = SimplifiedLayerNormalization x0 x1 | epsilon=0.01" },
+    { .rule = "axis 1", .op = "com.microsoft:SimplifiedLayerNormalization", .opset = 1, .attributes = "axis=1",
+      .inputs = { "f32[2,3,4] noise 1 -4 4", "=f32[3,4] noise 5 -1 1" }, .outputs = { "f32[2,3,4] native" },
+      .reference = "y0 = SimplifiedLayerNormalization x0 x1 | axis=1" },
 };
 OP_CASES_END

@@ -175,5 +175,23 @@ OP_CASES = {
     { .rule = "uint16 gives uint32", .op = "com.microsoft:MatMulInteger16", .opset = 1,
       .inputs = { "u16[1,2] 65535 1", "u16[2,1] 65535 5" },
       .outputs = { "u32[1,1] 4294836230" }, .native = "it has no kernel" },
+
+    /* QuantizeLinear, DequantizeLinear */
+    { .rule = "axis 1 by default", .op = "com.microsoft:QuantizeLinear", .opset = 1,
+      .inputs = { "f32[2,3,4] noise 1 -3 3", "=f32[3] 0.01 0.02 0.03", "=u8[3] 100 120 140" }, .outputs = { "u8[2,3,4] native" } },
+    { .rule = "int16", .op = "com.microsoft:QuantizeLinear", .opset = 1, .attributes = "axis=0",
+      .inputs = { "f32[2,3] noise 1 -3 3", "=f32[2] 0.001 0.0001", "=i16[2] -5 7" }, .outputs = { "i16[2,3] native" } },
+    { .rule = "uint16, one scale", .op = "com.microsoft:QuantizeLinear", .opset = 1,
+      .inputs = { "f32[2,3] noise 1 -3 3", "=f32[] 0.001", "=u16[] 30000" }, .outputs = { "u16[2,3] native" } },
+    { .rule = "no zero point", .op = "com.microsoft:QuantizeLinear", .opset = 1,
+      .inputs = { "f32[2,3] noise 1 -3 3", "=f32[] 0.01" }, .outputs = { "u8[2,3] native" } },
+    { .rule = "axis 1 by default", .op = "com.microsoft:DequantizeLinear", .opset = 1,
+      .inputs = { "u8[2,3,4] noise 1 0 255", "=f32[3] 0.01 0.02 0.03", "=u8[3] 100 120 140" }, .outputs = { "f32[2,3,4] native" } },
+    { .rule = "a negative axis", .op = "com.microsoft:DequantizeLinear", .opset = 1, .attributes = "axis=-1",
+      .inputs = { "i8[2,3] noise 1 -128 127", "=f32[3] 0.01 0.02 0.03", "=i8[3] 1 2 3" }, .outputs = { "f32[2,3] native" } },
+    { .rule = "int16", .op = "com.microsoft:DequantizeLinear", .opset = 1,
+      .inputs = { "i16[2,3] noise 1 -30000 30000", "=f32[] 0.001", "=i16[] -5" }, .outputs = { "f32[2,3] native" } },
+    { .rule = "int32 without a zero point", .op = "com.microsoft:DequantizeLinear", .opset = 1,
+      .inputs = { "i32[2,3] noise 1 -30000 30000", "=f32[] 0.001" }, .outputs = { "f32[2,3] native" } },
 };
 OP_CASES_END

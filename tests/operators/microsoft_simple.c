@@ -122,5 +122,12 @@ OP_CASES = {
       .inputs = { "=f32[6] 3 1 3 -2 1 3" }, .outputs = { "f32[3] native", "i64[6] native", "i64[3] native" } },
     { .rule = "a computed input", .op = "com.microsoft:Unique", .opset = 1,
       .inputs = { "f32[6] 3 1 3 -2 1 3" }, .refused = "lower.not-known", .says = "'x'" },
+
+    /* SparseToDenseMatMul */
+    { .rule = "alpha, both transposed", .op = "com.microsoft:SparseToDenseMatMul", .opset = 1, .attributes = "alpha=0.5 transA=1 transB=1",
+      .inputs = { "=f32[3,2] 0 1 0 0 2 0", "f32[4,3] noise 1 -1 1" }, .outputs = { "f32[2,4] native" },
+      .reference = "y0 = com.microsoft:FusedMatMul x0 x1 | alpha=0.5 transA=1 transB=1" },
+    { .rule = "a computed A", .op = "com.microsoft:SparseToDenseMatMul", .opset = 1,
+      .inputs = { "f32[2,3] iota 0 1", "f32[3,4] noise 1 -1 1" }, .refused = "lower.not-known", .says = "'A'" },
 };
 OP_CASES_END
