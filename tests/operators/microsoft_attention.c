@@ -211,5 +211,37 @@ OP_CASES = {
     { .rule = "a query without keys that is not packed", .op = "com.microsoft:PackedMultiHeadAttention", .opset = 1, .attributes = "num_heads=2",
       .inputs = { "f32[3,4] noise 1 -1 1", "-", "-", "-", "i32[1,3] 0 1 2", "i32[2] 0 3" },
       .refused = "lower.input", .says = "without a key" },
+
+    /* DecoderAttention */
+    { .rule = "self attention, as the com.microsoft:Attention of its parts", .op = "com.microsoft:DecoderAttention", .opset = 1, .attributes = "num_heads=2",
+      .inputs = { "f32[3,2,4] noise 1 -1 1", "f32[5,2,4] noise 2 -1 1", "=f32[4,4] noise 3 -1 1", "=f32[4,8] noise 4 -1 1", "=f32[12] noise 5 -1 1", "-", "-", "-",
+                  "=bool[1] 0", "=bool[1] 0", "=bool[1] 0", "=bool[1] 0" },
+      .outputs = { "f32[3,2,4] native" },
+      .reference = "x = Transpose x0 | perm=[1,0,2]; w = Concat x2 x3 | axis=1; a = com.microsoft:Attention x w x4 | num_heads=2; y0 = Transpose a | perm=[1,0,2]" },
+    { .rule = "self attention behind a cache", .op = "com.microsoft:DecoderAttention", .opset = 1, .attributes = "num_heads=2",
+      .inputs = { "f32[2,2,4] noise 1 -1 1", "f32[2,2,4] noise 2 -1 1", "=f32[4,4] noise 3 -1 1", "=f32[4,8] noise 4 -1 1", "=f32[12] noise 5 -1 1", "-",
+                  "f32[2,2,3,2] noise 6 -1 1", "f32[2,2,3,2] noise 7 -1 1", "=bool[1] 0", "=bool[1] 1", "=bool[1] 1", "=bool[1] 0" },
+      .outputs = { "f32[2,2,4] native", "f32[2,2,5,2] native", "f32[2,2,5,2] native" },
+      .reference = "x = Transpose x0 | perm=[1,0,2]; w = Concat x2 x3 | axis=1; ax := i64[1] 0; k = Unsqueeze x6 ax; v = Unsqueeze x7 ax; p = Concat k v | axis=0;"
+                   "a c = com.microsoft:Attention x w x4 - p | num_heads=2; y0 = Transpose a | perm=[1,0,2]; kk vv = Split c | axis=0 num_outputs=2; y1 = Squeeze kk ax; y2 = Squeeze vv ax" },
+    { .rule = "cross attention with a mask, true hides", .op = "com.microsoft:DecoderAttention", .opset = 1, .attributes = "num_heads=2",
+      .inputs = { "f32[3,2,4] noise 1 -1 1", "f32[3,2,4] noise 2 -1 1", "=f32[4,4] noise 3 -1 1", "=f32[4,8] noise 4 -1 1", "=f32[12] noise 5 -1 1", "bool[2,3] 0 1 0 0 0 1", "-", "-",
+                  "=bool[1] 1", "=bool[1] 0", "=bool[1] 0", "=bool[1] 1" },
+      .outputs = { "f32[3,2,4] native", "f32[2,2,3,2] native", "f32[2,2,3,2] native" },
+      .reference = "x = Transpose x0 | perm=[1,0,2]; y = Transpose x1 | perm=[1,0,2]; q = MatMul x x2; kv = MatMul y x3; k v = Split kv | axis=2 num_outputs=2; m = Not x5; n = Cast m | to=6;"
+                   "a y1 y2 = com.microsoft:MultiHeadAttention q k v x4 n | num_heads=2; y0 = Transpose a | perm=[1,0,2]" },
+    { .rule = "cross attention to a cache", .op = "com.microsoft:DecoderAttention", .opset = 1, .attributes = "num_heads=2",
+      .inputs = { "f32[1,2,4] noise 1 -1 1", "f32[1,2,4] noise 2 -1 1", "=f32[4,4] noise 3 -1 1", "=f32[4,8] noise 4 -1 1", "=f32[12] 0 0 0 0 0 0 0 0 0 0 0 0", "-",
+                  "f32[2,2,3,2] noise 6 -1 1", "f32[2,2,3,2] noise 7 -1 1", "=bool[1] 1", "=bool[1] 1", "=bool[1] 1", "=bool[1] 0" },
+      .outputs = { "f32[1,2,4] native" },
+      .reference = "x = Transpose x0 | perm=[1,0,2]; q = MatMul x x2; a = com.microsoft:MultiHeadAttention q x6 x7 | num_heads=2; y0 = Transpose a | perm=[1,0,2]" },
+    { .rule = "a form that is computed", .op = "com.microsoft:DecoderAttention", .opset = 1, .attributes = "num_heads=2",
+      .inputs = { "f32[3,2,4] noise 1 -1 1", "f32[3,2,4] noise 2 -1 1", "=f32[4,4] noise 3 -1 1", "=f32[4,8] noise 4 -1 1", "=f32[12] noise 5 -1 1", "-", "-", "-",
+                  "=bool[1] 1", "bool[1] 0", "=bool[1] 0", "=bool[1] 0" },
+      .refused = "lower.not-known", .says = "use_past" },
+    { .rule = "use_past without a cache", .op = "com.microsoft:DecoderAttention", .opset = 1, .attributes = "num_heads=2",
+      .inputs = { "f32[3,2,4] noise 1 -1 1", "f32[3,2,4] noise 2 -1 1", "=f32[4,4] noise 3 -1 1", "=f32[4,8] noise 4 -1 1", "=f32[12] noise 5 -1 1", "-", "-", "-",
+                  "=bool[1] 1", "=bool[1] 1", "=bool[1] 1", "=bool[1] 0" },
+      .refused = "lower.input", .says = "key_cache" },
 };
 OP_CASES_END

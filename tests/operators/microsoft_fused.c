@@ -66,6 +66,25 @@ OP_CASES = {
       .inputs = { "f32[3] noise 1 -1 1", "=f32[3,4] noise 2 -1 1" },
       .refused = "lower.input", .says = "a matrix is needed" },
 
+    /* GemmFloat8 */
+    { .rule = "weights of 8-bit floats with their scale, C, alpha, beta, transB, RELU", .op = "com.microsoft:GemmFloat8", .opset = 1,
+      .attributes = "alpha=0.5 beta=2.0 transB=1 activation='RELU'",
+      .inputs = { "f32[2,4] noise 1 -1 1", "=f8e4m3fn[3,4] noise 2 -2 2", "f32[3] noise 3 -1 1", "-", "f32[1] 0.75" },
+      .outputs = { "f32[2,3] native" },
+      .reference = "w = Cast x1 | to=1; v = Mul w x4; g = Gemm x0 v x2 | alpha=0.5 beta=2.0 transB=1; y0 = Relu g" },
+    { .rule = "dtype, transA; C has no effect with beta 0", .op = "com.microsoft:GemmFloat8", .opset = 1, .attributes = "dtype=10 transA=1",
+      .inputs = { "f32[4,2] noise 1 -1 1", "=f8e5m2[4,3] noise 2 -2 2", "f32[3] noise 3 -1 1" },
+      .outputs = { "f16[2,3] native" },
+      .reference = "w = Cast x1 | to=1; g = Gemm x0 w | transA=1; y0 = Cast g | to=10" },
+    { .rule = "a result of 8-bit floats", .op = "com.microsoft:GemmFloat8", .opset = 1, .attributes = "dtype=17",
+      .inputs = { "f32[2,4] noise 1 -1 1", "=f8e4m3fn[4,3] noise 2 -2 2" }, .refused = "lower.attribute", .says = "dtype" },
+    { .rule = "GELU", .op = "com.microsoft:GemmFloat8", .opset = 1, .attributes = "activation='GELU'",
+      .inputs = { "f32[2,4] noise 1 -1 1", "=f8e4m3fn[4,3] noise 2 -2 2" }, .refused = "lower.attribute", .says = "activation" },
+    { .rule = "a scale of floats", .op = "com.microsoft:GemmFloat8", .opset = 1,
+      .inputs = { "f32[2,4] noise 1 -1 1", "=f8e4m3fn[4,3] noise 2 -2 2", "-", "f32[1] 2" }, .refused = "lower.input", .says = "scaleA" },
+    { .rule = "a scale of the result", .op = "com.microsoft:GemmFloat8", .opset = 1,
+      .inputs = { "f32[2,4] noise 1 -1 1", "=f8e4m3fn[4,3] noise 2 -2 2", "-", "-", "-", "f32[1] 2" }, .refused = "lower.input", .says = "scaleY" },
+
     /* GemmFastGelu, FusedMatMulActivation */
     { .rule = "with a bias", .op = "com.microsoft:GemmFastGelu", .opset = 1,
       .inputs = { "f32[2,2,3] noise 1 -1 1", "=f32[3,4] noise 2 -1 1", "=f32[4] noise 3 -1 1" },

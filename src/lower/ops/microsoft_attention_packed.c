@@ -199,6 +199,77 @@ static o2w_status lower_packed_multi_head(struct lower *l, const struct node_vie
     return attend(l, n, p, qkv, 5, 6);
 }
 
+/* --- RemovePadding ---------------------------------------------------------------------------------- */
+
+/* How many tokens each sequence has: int32 [batch], known. */
+static o2w_status read_counts(struct lower *l, const struct node_view *n, struct tensor *counts,
+                              int64_t batch, int64_t size, int64_t *total)
+{
+    TRY(known_tensor(l, input(n, 1), counts));
+    if (input(n, 1)->rank != 1 || input(n, 1)->dims[0] != batch)
+        return refuse_input(l, n, 1, "must be [%lld]", (long long)batch);
+    *total = 0;
+    for (int64_t b = 0; b < batch; b++) {
+        int64_t count = tensor_get_i64(counts, (uint64_t)b);
+        if (count < 0 || count > size)
+            return refuse_input(l, n, 1, "has %lld tokens in a sequence of %lld", (long long)count,
+                                (long long)size);
+        *total += count;
+    }
+    return O2W_OK;
+}
+
+/* Places of the tokens, then of the padding, each in order: int32 [batch, size]. And how many tokens
+ * lie before each sequence, [batch + 1]; and the most of a sequence, [1]. */
+static o2w_status emit_places(struct lower *l, const struct node_view *n,
+                              const struct tensor *counts, int64_t batch, int64_t size,
+                              int64_t total)
+{
+    struct tensor places, sums, most;
+    value v[3];
+    int64_t token = 0, rest = total, longest = 0;
+    TRY(known_new(l, DTYPE_INT32, (const dim[]){ batch, size }, 2, &places, &v[0]));
+    TRY(known_new(l, DTYPE_INT32, (const dim[]){ batch + 1 }, 1, &sums, &v[1]));
+    TRY(known_new(l, DTYPE_INT32, (const dim[]){ 1 }, 1, &most, &v[2]));
+    for (int64_t b = 0; b < batch; b++) {
+        int64_t count = tensor_get_i64(counts, (uint64_t)b);
+        longest = count > longest ? count : longest;
+        for (int64_t s = 0; s < size; s++)
+            tensor_put_double(&places, (uint64_t)(s < count ? token++ : rest++),
+                              (double)(b * size + s));
+        tensor_put_double(&sums, (uint64_t)(b + 1), (double)token);
+    }
+    tensor_put_double(&most, 0, (double)longest);
+    for (uint32_t i = 0; i < 3; i++)
+        if (output_used(n, i + 1))
+            TRY(emit_output(l, n, i + 1, v[i]));
+    return O2W_OK;
+}
+
+static o2w_status lower_remove_padding(struct lower *l, const struct node_view *n,
+                                       const void *params)
+{
+    value x = input(n, 0), index, y;
+    struct tensor counts, t;
+    int64_t batch, size, total = 0, at = 0;
+    (void)params;
+    if (x->rank != 3)
+        return refuse_input(l, n, 0, "has rank %u, must be 3", x->rank);
+    TRY(static_dim(l, n, x, 0, &batch));
+    TRY(static_dim(l, n, x, 1, &size));
+    if (batch > INT32_MAX || size > INT32_MAX || batch * size > MOST_PAIRS)
+        return refuse_input(l, n, 0, "has too many places for tokens");
+    TRY(read_counts(l, n, &counts, batch, size, &total));
+    TRY(known_new(l, DTYPE_INT64, (const dim[]){ total }, 1, &t, &index));
+    for (int64_t b = 0; b < batch; b++)
+        for (int64_t s = 0; s < tensor_get_i64(&counts, (uint64_t)b); s++)
+            tensor_put_double(&t, (uint64_t)at++, (double)(b * size + s));
+    TRY(reshape(l, x, (const dim[]){ batch * size, x->dims[2] }, 2, &y));
+    TRY(op2(l, WEBNN_GATHER, y, index, &y));
+    TRY(emit_value(l, n, y));
+    return emit_places(l, n, &counts, batch, size, total);
+}
+
 #define SET_F   (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16))
 #define SET_I32 DTYPE_BIT(DTYPE_INT32)
 #define OFFSETS                                                                         \
@@ -218,5 +289,11 @@ const struct onnx_row microsoft_attention_packed_rows[] = {
       RESULTS(OUT("output", T)), PARAMS(struct packed, packed_multi_head_attrs),
       .lower = lower_packed_multi_head, .class = CLASS_COMPOSED, .webnn = WEBNN_OF,
       .notes = "up to 2^26 pairs of tokens; token_offset, mask_filter_value have no effect" },
+    { MICROSOFT("RemovePadding"),
+      INPUTS(IN("input", T, SET_F), IN("sequence_token_count", NONE, SET_I32, KNOWN)),
+      RESULTS(OUT("output", T), OUT_OF("token_offset", DTYPE_INT32),
+              OUT_OF("cumulated_seq_len", DTYPE_INT32), OUT_OF("max_seq_len", DTYPE_INT32)),
+      .lower = lower_remove_padding, .class = CLASS_STATIC, .webnn = "reshape, gather",
+      .notes = "evaluated: the size of the result depends on the lengths" },
 };
 ROW_COUNT(microsoft_attention_packed);

@@ -175,6 +175,70 @@ static o2w_status lower_gemm_fast_gelu(struct lower *l, const struct node_view *
     return emit_narrowed(l, n, y);
 }
 
+struct gemm_float8 {
+    double alpha, beta;
+    int64_t transA, transB, dtype;
+    struct span activation;
+};
+
+static const struct attr_row gemm_float8_attrs[] = {
+    ATTR_FLOAT(struct gemm_float8, alpha, .fallback_float = 1),
+    ATTR_FLOAT(struct gemm_float8, beta),
+    ATTR_INT(struct gemm_float8, transA, .allowed = "0 1"),
+    ATTR_INT(struct gemm_float8, transB, .allowed = "0 1"),
+    ATTR_INT(struct gemm_float8, dtype, .fallback_int = 1, .allowed = "1 10 16"),
+    ATTR_(PARAM_STRING, struct gemm_float8, activation, "activation", .required = false,
+          .allowed = "NONE RELU"),
+};
+
+/* Input i in float32, times its scale where it is of 8-bit floats, which are known then. */
+static o2w_status decoded(struct lower *l, const struct node_view *n, uint32_t i, value *out)
+{
+    value x = input(n, i), scale = input(n, 3 + i);
+    struct tensor t;
+    uint64_t count;
+    bool wide =
+        x->dtype == DTYPE_FLOAT32 || x->dtype == DTYPE_FLOAT16 || x->dtype == DTYPE_BFLOAT16;
+    if (x->rank != 2)
+        return refuse_input(l, n, i, "has rank %u, a matrix is needed", x->rank);
+    if (scale && wide)
+        return refuse_input(l, n, 3 + i, "scales 8-bit floats, which %s are not", i ? "B" : "A");
+    if (scale && (!value_count(scale, &count) || count != 1))
+        return refuse_input(l, n, 3 + i, "must be one number");
+    if (!wide)
+        TRY(known_tensor(l, x, &t));
+    TRY(cast(l, x, DTYPE_FLOAT32, out));
+    if (!scale)
+        return O2W_OK;
+    TRY(reshape(l, scale, NULL, 0, &scale));
+    return op2(l, WEBNN_MUL, *out, scale, out);
+}
+
+static o2w_status lower_gemm_float8(struct lower *l, const struct node_view *n, const void *params)
+{
+    const struct gemm_float8 *p = params;
+    struct webnn_gemm_attributes g = webnn_gemm_defaults();
+    value a, b, c = input(n, 2), y;
+    enum dtype dtype;
+    if (input(n, 5))
+        return refuse_input(l, n, 5, "scales a result of 8-bit floats, which nothing can hold");
+    TRY(decoded(l, n, 0, &a));
+    TRY(decoded(l, n, 1, &b));
+    if (c)
+        TRY(cast(l, c, DTYPE_FLOAT32, &c));
+    g.alpha = p->alpha;
+    g.beta = p->beta;
+    g.a_transpose = p->transA != 0;
+    g.b_transpose = p->transB != 0;
+    TRY(op(l, WEBNN_GEMM, OPERANDS(a, b, c), &g, &y));
+    if (span_is(p->activation, "RELU"))
+        TRY(op1(l, WEBNN_RELU, y, &y));
+    if (!dtype_by_onnx(p->dtype, &dtype))
+        return refuse_attribute(l, n, "dtype", "is %lld", (long long)p->dtype);
+    TRY(cast(l, y, dtype, &y));
+    return emit_as(l, n, 0, y, dtype);
+}
+
 struct fused_matmul_activation {
     struct fused_matmul product;
     struct activation then;
@@ -294,8 +358,12 @@ static const struct attr_row dropout_attrs[] = { ATTR_IGNORED("seed") };
 
 /* --- rows ------------------------------------------------------------------------------------------------ */
 
-#define SET_3     (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_FLOAT64))
-#define SET_2     (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16))
+#define SET_3   (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_FLOAT64))
+#define SET_2   (DTYPE_BIT(DTYPE_FLOAT32) | DTYPE_BIT(DTYPE_FLOAT16))
+#define SET_F32 DTYPE_BIT(DTYPE_FLOAT32)
+#define SET_8                                                         \
+    (SET_F32 | DTYPE_BIT(DTYPE_FLOAT16) | DTYPE_BIT(DTYPE_BFLOAT16) | \
+     DTYPE_BIT(DTYPE_FLOAT8E4M3FN) | DTYPE_BIT(DTYPE_FLOAT8E5M2))
 #define XWB(set)  IN("X", T, set), IN("W", T, set), IN_OPT("B", T, set)
 #define CONV_NOTE "more than three spatial dimensions refused"
 #define DROPOUT                                       \
@@ -322,6 +390,14 @@ const struct onnx_row microsoft_fused_rows[] = {
       INPUTS(IN("X", T, SET_FLOATS), IN("W", T, SET_FLOATS), IN_OPT("bias", T, SET_FLOATS)),
       RESULTS(OUT("Y", T)), .lower = lower_gemm_fast_gelu, .class = CLASS_COMPOSED,
       .webnn = "matmul, add, mul, tanh" },
+    { MICROSOFT("GemmFloat8"),
+      INPUTS(IN("A", NONE, SET_8), IN("B", NONE, SET_8), IN_OPT("C", NONE, SET_FLOATS),
+             IN_OPT("scaleA", NONE, SET_F32), IN_OPT("scaleB", NONE, SET_F32),
+             IN_OPT("scaleY", NONE, SET_F32)),
+      RESULTS({ .name = "Y", .variable = TYPE_NONE }),
+      PARAMS(struct gemm_float8, gemm_float8_attrs), .lower = lower_gemm_float8,
+      .class = CLASS_COMPOSED, .partial = true, .webnn = "cast, gemm, relu",
+      .notes = "computed 8-bit floats, a result of them, GELU refused" },
     { MICROSOFT("FusedMatMulActivation"), INPUTS(IN("A", T, SET_FLOATS), IN("B", T, SET_FLOATS)),
       RESULTS(OUT("Y", T)), PARAMS(struct fused_matmul_activation, fused_matmul_activation_attrs),
       .lower = lower_fused_matmul_activation, .class = CLASS_COMPOSED, .partial = true,
