@@ -134,10 +134,11 @@ static bool is_elementwise(struct span name)
     return false;
 }
 
-static o2w_status refuse_bounded(struct lower *l, const struct node_view *n, uint32_t i)
+static o2w_status refuse_bounded(struct lower *l, const struct node_view *n, uint32_t i,
+                                 const struct bounded_use *use)
 {
     o2w_status s = refuse_input(l, n, i, "has a size that depends on data, up to %lld",
-                                (long long)n->inputs[i]->bounded->most);
+                                (long long)use->mark->most);
     diag_hint(l->diags, "such results go to outputs, Gather, GatherND, Transpose and elementwise "
                         "operators only");
     return s;
@@ -154,7 +155,7 @@ static o2w_status take_elementwise(struct lower *l, const struct node_view *n,
             continue;
         uint32_t axis = v->rank - v->bounded->axis;
         if (v->bounded->count != use->mark->count || (use->axis && use->axis != axis))
-            return refuse_bounded(l, n, i);
+            return refuse_bounded(l, n, i, use);
         use->axis = axis;
     }
     for (uint32_t i = 0; i < n->input_count; i++) {
@@ -172,22 +173,22 @@ static o2w_status take_elementwise(struct lower *l, const struct node_view *n,
 static o2w_status take_gather(struct lower *l, const struct node_view *n, struct bounded_use *use)
 {
     const struct onnx_attribute *a = onnx_node_attribute(n->onnx, "axis");
-    value data = n->inputs[0], indices = n->inputs[1];
+    value data = input(n, 0);
     uint32_t axis;
-    if (!data || !indices || data->bounded || (a && a->ref_name.size))
-        return refuse_bounded(l, n, data && data->bounded ? 0 : 1);
+    if (use->at != 1 || !data || data->bounded || (a && a->ref_name.size))
+        return refuse_bounded(l, n, use->at, use);
     TRY(axis_from(l, n, a ? a->i : 0, data->rank, 0, &axis));
-    use->axis = axis + indices->bounded->axis;
+    use->axis = axis + use->mark->axis;
     return O2W_OK;
 }
 
 static o2w_status take_gather_nd(struct lower *l, const struct node_view *n,
                                  struct bounded_use *use)
 {
-    value data = n->inputs[0], indices = n->inputs[1];
-    if (!data || !indices || data->bounded || indices->bounded->axis + 1 == indices->rank)
-        return refuse_bounded(l, n, data && data->bounded ? 0 : 1);
-    use->axis = indices->bounded->axis;
+    value indices = input(n, 1);
+    if (use->at != 1 || !indices || use->mark->axis + 1 == indices->rank)
+        return refuse_bounded(l, n, use->at, use);
+    use->axis = use->mark->axis;
     return O2W_OK;
 }
 
@@ -195,18 +196,17 @@ static o2w_status take_transpose(struct lower *l, const struct node_view *n,
                                  struct bounded_use *use)
 {
     const struct onnx_attribute *a = onnx_node_attribute(n->onnx, "perm");
-    value x = n->inputs[0];
-    use->axis = x->rank - 1 - x->bounded->axis;
-    if (a && (a->ref_name.size || a->count != x->rank))
-        return refuse_bounded(l, n, 0);
+    value x = input(n, 0);
+    if (!x || (a && (a->ref_name.size || a->count != x->rank)))
+        return refuse_bounded(l, n, 0, use);
+    use->axis = x->rank - 1 - use->mark->axis;
     for (uint32_t i = 0; a && i < a->count; i++)
-        if (a->ints[i] == x->bounded->axis)
+        if (a->ints[i] == use->mark->axis)
             use->axis = i;
     return O2W_OK;
 }
 
-static o2w_status take(struct lower *l, const struct node_view *n, uint32_t at,
-                       struct bounded_use *use)
+static o2w_status take(struct lower *l, const struct node_view *n, struct bounded_use *use)
 {
     struct span name = n->onnx->op_type;
     bool standard = span_is(n->onnx->domain, "ai.onnx");
@@ -219,7 +219,7 @@ static o2w_status take(struct lower *l, const struct node_view *n, uint32_t at,
         return take_gather_nd(l, n, use);
     if (standard && span_is(name, "Transpose"))
         return take_transpose(l, n, use);
-    return refuse_bounded(l, n, at);
+    return refuse_bounded(l, n, use->at, use);
 }
 
 o2w_status bounded_take(struct lower *l, struct node_view *n, struct bounded_use *use)
@@ -232,7 +232,8 @@ o2w_status bounded_take(struct lower *l, struct node_view *n, struct bounded_use
     if (at == n->input_count)
         return O2W_OK;
     use->mark = inputs[at]->bounded;
-    TRY(take(l, n, at, use));
+    use->at = at;
+    TRY(take(l, n, use));
     for (uint32_t i = 0; i < n->input_count; i++)
         if (inputs[i] && inputs[i]->bounded) {
             struct lower_value plain = *inputs[i];

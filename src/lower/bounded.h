@@ -28,6 +28,7 @@ o2w_status bounded_places(struct lower *l, const struct node_view *n, value mask
 
 struct bounded_use {
     const struct bounded *mark; /* NULL: no input is bounded */
+    uint32_t at;                /* the first input that is */
     bool from_end;
     uint32_t axis; /* of the results; from_end: counted from their ends, the last is 1 */
 };

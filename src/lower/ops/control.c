@@ -314,7 +314,7 @@ static o2w_status run_bounded(struct lower *l, const struct node_view *n, struct
     TRY(alive_after(l, n, condition, &alive));
     while (s->trips < most) {
         TRY(loop_trip(l, n, s));
-        if (alive->kind == VALUE_FAILED)
+        if (!alive || alive->kind == VALUE_FAILED)
             return O2W_OK;
         TRY(carry_on(l, n, s, alive));
         if (s->trips < most)

@@ -243,8 +243,8 @@ static o2w_status emit_texts(struct lower *l, const struct node_view *n,
 static o2w_status encode(struct lower *l, const struct node_view *n, const struct label_encoder *p,
                          value keys, value values)
 {
-    value x = input(n, 0), places;
-    struct key_list held;
+    value x = input(n, 0), places = NULL;
+    struct key_list held = { 0 };
     bool strings = keys->kind == VALUE_STRINGS;
     if (keys->rank != 1 || values->rank != 1 || keys->dims[0] != values->dims[0])
         return refuse(l, n, DIAG_LOWER_ATTRIBUTE, "keys and values are no lists of one length");
@@ -265,7 +265,7 @@ static o2w_status lower_label_encoder(struct lower *l, const struct node_view *n
                                       const void *params)
 {
     const struct label_encoder *p = params;
-    value keys, values;
+    value keys = NULL, values = NULL;
     TRY(one_list(l, n, "keys", &p->keys_strings, &p->keys_int64s, &p->keys_floats, p->keys_tensor,
                  &keys));
     TRY(one_list(l, n, "values", &p->values_strings, &p->values_int64s, &p->values_floats,

@@ -67,7 +67,7 @@ static o2w_status lower_linear_classifier(struct lower *l, const struct node_vie
     const struct linear_classifier *p = params;
     uint32_t labels = ml_label_count(&p->labels),
              columns = p->intercepts.count ? p->intercepts.count : labels;
-    value x, scores, place;
+    value x, scores = NULL, place;
     TRY(ml_check_labels(l, n, &p->labels));
     if (columns != labels && !(columns == 1 && labels == 2))
         return refuse(l, n, DIAG_LOWER_ATTRIBUTE, "%u intercepts are given for %u labels", columns,
@@ -105,7 +105,7 @@ static o2w_status lower_linear_regressor(struct lower *l, const struct node_view
 {
     const struct linear_regressor *p = params;
     enum post_transform post = post_transform_of(p->post_transform);
-    value x, y;
+    value x, y = NULL;
     TRY(ml_rows(l, n, &x));
     TRY(linear(l, n, x, &p->coefficients, &p->intercepts, p->targets, &y));
     struct calc c = calc_begin(l, y);

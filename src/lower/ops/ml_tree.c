@@ -351,7 +351,7 @@ static o2w_status lower_classifier(struct lower *l, const struct node_view *n, c
     const struct tree_params *p = params;
     struct classifier s = { .p = p, .post = post_transform_of(p->post_transform) };
     struct ensemble e;
-    value x, scores, place;
+    value x, scores, place = NULL;
     TRY(ml_check_labels(l, n, &p->labels));
     uint32_t labels = ml_label_count(&p->labels);
     TRY(read_ensemble(l, n, p, TREE_SUM, labels, &x, &e, &s.base));

@@ -222,7 +222,7 @@ static o2w_status ask_all(struct lower *l, const struct ensemble *e, value x, co
     struct webnn_gather_attributes a = webnn_gather_defaults();
     struct layout y;
     struct tests t;
-    value path, count, weights, features, at, tests;
+    value path = NULL, count = NULL, weights = NULL, features, at, tests;
     TRY(lay_out(l, e, table, width, &y, &path, &count, &weights));
     uint32_t places = y.trees * y.inner;
     TRY(make_tests(l, e, y.nodes, places, &t));

@@ -212,7 +212,7 @@ static o2w_status lower_constant_fill(struct lower *l, const struct node_view *n
 {
     const struct filler *p = params;
     dim dims[MAX_RANK];
-    uint32_t rank;
+    uint32_t rank = 0;
     enum dtype dtype;
     value y;
     if (!dtype_by_onnx((int)p->dtype, &dtype) || !dtype_in(dtype, SET_ALL))
@@ -227,7 +227,7 @@ static o2w_status lower_given_fill(struct lower *l, const struct node_view *n, c
 {
     const struct filler *p = params;
     dim dims[MAX_RANK];
-    uint32_t rank;
+    uint32_t rank = 0;
     uint64_t count;
     struct tensor t;
     value y;

@@ -14,6 +14,7 @@ static const struct attr_row suppression_attrs[] = {
 };
 
 enum { BOXES, SCORES, MOST_BOXES, IOU, SCORE };
+enum { MOST_PLACES = 1 << 24 };
 
 struct sizes {
     int64_t batches, boxes, classes, most;
@@ -320,14 +321,17 @@ static o2w_status lower_suppression(struct lower *l, const struct node_view *n, 
 {
     const struct suppression *p = params;
     int64_t most = lower_bound_of(l, n);
-    struct sizes s;
+    struct sizes s = { 0 };
     value found, place;
     TRY(read_sizes(l, n, &s));
     if (most == 0)
         return refuse_unbounded(l, n);
     int64_t rounds = s.most < most + 1 ? s.most : most + 1; /* one more shows that there are more */
-    if (rounds == 0 || s.batches * s.classes == 0)
+    if (rounds == 0 || s.batches == 0 || s.classes == 0)
         return refuse_input(l, n, MOST_BOXES, "is 0: no box is selected");
+    if (s.batches > MOST_PLACES / s.classes || s.batches * s.classes > MOST_PLACES / rounds)
+        return refuse(l, n, DIAG_LOWER_LIMIT, "%lld classes of %lld batch entries are too many",
+                      (long long)s.classes, (long long)s.batches);
     if (rounds > lower_unroll_limit(l, UNROLL_LOOP)) {
         o2w_status status = refuse(l, n, DIAG_LOWER_LIMIT, "%lld rounds, the limit is %u",
                                    (long long)rounds, lower_unroll_limit(l, UNROLL_LOOP));
