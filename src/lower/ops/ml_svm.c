@@ -444,7 +444,10 @@ static o2w_status emit_probabilities(struct lower *l, const struct node_view *n,
     TRY(expand(l, start, dims, 2, &scores));
     for (unsigned i = 0; i < ROUNDS; i++)
         TRY(couple_round(&c, &k, &scores, &alive));
-    return emit_best(l, n, p, scores);
+    value place, y = post_scores(&c, post_transform_of(p->post_transform), scores);
+    TRY(c.status);
+    TRY(voted(l, s, decision, &place)); /* not the highest probability */
+    return emit_scored(l, n, p, place, y);
 }
 
 static o2w_status lower_svm_classifier(struct lower *l, const struct node_view *n,
