@@ -21,7 +21,7 @@ typedef struct webnn_builder webnn_builder;
 typedef struct webnn_graph webnn_graph;
 typedef struct webnn_tensor webnn_tensor;
 
-/* An operand of one builder or graph; 0 is absent. */
+/* An operand of one builder, which refuses those of others, or of one graph; 0 is absent. */
 typedef uint32_t webnn_operand;
 enum { WEBNN_ABSENT = 0 };
 
@@ -103,6 +103,27 @@ O2W_API o2w_status webnn_context_limits(const webnn_context *context, char **tex
                                         o2w_error **error);
 O2W_API void webnn_text_free(char *text);
 
+typedef struct webnn_limits {
+    size_t size;
+    uint32_t min_dimension, max_rank;
+    uint64_t max_tensor_bytes;
+    enum webnn_input_layout preferred_layout;
+} webnn_limits;
+
+typedef struct webnn_slot_limits {
+    uint32_t data_types; /* 1 << enum webnn_data_type */
+    uint32_t rank_min, rank_max;
+} webnn_slot_limits;
+
+/* Fills what limits->size has room for. */
+O2W_API void webnn_context_limit_values(const webnn_context *context, webnn_limits *limits);
+/* What a slot takes: operands in the order of webnn_op, then results. False: the backend has no such
+ * operator, or the operator no such slot. */
+O2W_API bool webnn_context_slot_limits(const webnn_context *context, enum webnn_operator kind,
+                                       size_t slot, webnn_slot_limits *out);
+/* Returns when all dispatches so far are done. */
+O2W_API o2w_status webnn_wait(webnn_context *context, o2w_error **error);
+
 /* --- Building ------------------------------------------------------------------------------------ */
 
 /* A builder records one graph. Over a context it is held to that backend's limits; with NULL to the
@@ -125,7 +146,10 @@ O2W_API o2w_status webnn_constant(webnn_builder *builder, const webnn_descriptor
 O2W_API o2w_status webnn_constant_scalar(webnn_builder *builder, enum webnn_data_type type,
                                          struct webnn_number value, webnn_operand *out,
                                          o2w_error **error);
-/* Any operator. operands by slot of the standard's signature, then its operand options in the order of
+/* The bytes of a tensor of webnn_tensor_create_constant, which may be freed afterwards. */
+O2W_API o2w_status webnn_constant_tensor(webnn_builder *builder, webnn_tensor *tensor,
+                                         webnn_operand *out, o2w_error **error);
+/* Any operator (webnn_calls.h has a call for each). operands by slot of the standard's signature, then its operand options in the order of
  * their dictionary, WEBNN_ABSENT where not given; for concat as many as there are. attributes: the
  * operator's struct of webnn_operators.h, NULL for defaults. results has room for *result_count. */
 O2W_API o2w_status webnn_op(webnn_builder *builder, enum webnn_operator kind,
@@ -233,6 +257,14 @@ typedef struct webnn_tensor_options {
 O2W_API o2w_status webnn_tensor_create(webnn_context *context, const webnn_descriptor *descriptor,
                                        const webnn_tensor_options *options, webnn_tensor **out,
                                        o2w_error **error);
+/* A tensor for webnn_constant_tensor alone, of any builder over the context. */
+O2W_API o2w_status webnn_tensor_create_constant(webnn_context *context,
+                                                const webnn_descriptor *descriptor,
+                                                const void *data, size_t size, webnn_tensor **out,
+                                                o2w_error **error);
+/* Other dims for what was created, where they fit its first size: its bytes stay, in storage order. */
+O2W_API o2w_status webnn_tensor_resize(webnn_tensor *tensor, const int64_t *dims, uint32_t rank,
+                                       o2w_error **error);
 O2W_API void webnn_tensor_free(webnn_tensor *tensor);
 O2W_API o2w_status webnn_tensor_write(webnn_tensor *tensor, const void *data, size_t size,
                                       o2w_error **error);
@@ -260,5 +292,7 @@ O2W_API o2w_status webnn_output_shape(const webnn_graph *graph, const webnn_desc
 #ifdef __cplusplus
 }
 #endif
+
+#include <onnx2webnn/webnn_calls.h>
 
 #endif

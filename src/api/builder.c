@@ -9,8 +9,40 @@ struct webnn_builder {
     struct builder_link link;
     struct limits *limits;
     struct builder builder;
+    uint32_t tag;       /* in the upper bits of its operands and its graph's; never 0 */
     struct diags diags; /* of the call that runs */
 };
+
+enum { TAG_SHIFT = 24, TAG_COUNT = 255 };
+
+/* Builders made one after another have different tags. */
+static uint32_t next_tag(void)
+{
+    static _Atomic uint32_t made;
+    return (made++ % TAG_COUNT + 1) << TAG_SHIFT;
+}
+
+static webnn_operand public_operand(const webnn_builder *b, operand_id id)
+{
+    return b->tag | (id + 1);
+}
+
+/* The operand behind a public one; false for what is none of this builder. */
+static bool own_operand(const webnn_builder *b, webnn_operand operand, operand_id *id)
+{
+    uint32_t index = operand & ((1u << TAG_SHIFT) - 1);
+    *id = index - 1;
+    return operand - index == b->tag && index > 0 && index <= b->builder.graph->operands.count;
+}
+
+/* What may still be recorded: public operands have no more bits. */
+static o2w_status has_room(webnn_builder *b, size_t more)
+{
+    size_t most = (1u << TAG_SHIFT) - 2;
+    if (b->builder.graph->operands.count + more <= most)
+        return O2W_OK;
+    return diag_error(&b->diags, DIAG_LIMIT, "a builder records at most %zu operands", most);
+}
 
 static void link_builder(webnn_builder *b, webnn_context *c)
 {
@@ -58,7 +90,9 @@ o2w_status webnn_builder_create(webnn_context *context, const o2w_environment *e
         mem_free(allocator, limits, sizeof *limits);
         return error_from_diags(NULL, O2W_NO_MEMORY, error);
     }
-    *b = (webnn_builder){ .environment = e, .allocator = allocator, .limits = limits };
+    *b = (webnn_builder){
+        .environment = e, .allocator = allocator, .limits = limits, .tag = next_tag()
+    };
     diags_init(&b->diags, allocator);
     o2w_status s = error_from_diags(&b->diags, builder_start(b, context), error);
     if (s == O2W_OK)
@@ -99,7 +133,7 @@ static o2w_status ready(webnn_builder *b)
         return diag_error(&b->diags, DIAG_BUILD_STATE, "the builder's context was freed");
     return b->builder.finished
                ? diag_error(&b->diags, DIAG_BUILD_STATE, "the builder has built its graph")
-               : O2W_OK;
+               : has_room(b, 1);
 }
 
 static o2w_status check_descriptor(webnn_builder *b, const webnn_descriptor *from,
@@ -138,7 +172,7 @@ static o2w_status add_input(webnn_builder *b, const char *name, const webnn_desc
         d.dims[i] = dim_of_expr_id(e);
     }
     TRY(builder_input(&b->builder, span_of(name), &d, &id));
-    *out = id + 1;
+    *out = public_operand(b, id);
     return O2W_OK;
 }
 
@@ -156,7 +190,7 @@ static o2w_status add_constant(webnn_builder *b, const webnn_descriptor *descrip
     TRY(ready(b));
     TRY(check_descriptor(b, descriptor, &d));
     TRY(builder_constant_bytes(&b->builder, &d, data, size, borrowed, &id));
-    *out = id + 1;
+    *out = public_operand(b, id);
     return O2W_OK;
 }
 
@@ -164,6 +198,25 @@ o2w_status webnn_constant(webnn_builder *b, const webnn_descriptor *descriptor, 
                           size_t size, bool borrowed, webnn_operand *out, o2w_error **error)
 {
     return done(b, add_constant(b, descriptor, data, size, borrowed, out), error);
+}
+
+static o2w_status add_tensor(webnn_builder *b, const webnn_tensor *t, webnn_operand *out)
+{
+    webnn_descriptor d;
+    TRY(ready(b));
+    if (!t->context || t->context != b->link.context)
+        return diag_error(&b->diags, DIAG_BUILD_STATE,
+                          "the tensor is not of the builder's context");
+    if (!t->constant)
+        return diag_error(&b->diags, DIAG_BUILD_ARGUMENT, "the tensor is no constant");
+    (void)webnn_tensor_descriptor(t, &d);
+    return add_constant(b, &d, t->tensor.data, (size_t)t->bytes, false, out);
+}
+
+o2w_status webnn_constant_tensor(webnn_builder *b, webnn_tensor *tensor, webnn_operand *out,
+                                 o2w_error **error)
+{
+    return done(b, add_tensor(b, tensor, out), error);
 }
 
 static o2w_status add_scalar(webnn_builder *b, enum webnn_data_type type, struct webnn_number v,
@@ -175,7 +228,7 @@ static o2w_status add_scalar(webnn_builder *b, enum webnn_data_type type, struct
     TRY(ready(b));
     TRY(check_descriptor(b, &descriptor, &d));
     TRY(builder_constant_fill(&b->builder, &d, v, &id));
-    *out = id + 1;
+    *out = public_operand(b, id);
     return O2W_OK;
 }
 
@@ -183,6 +236,24 @@ o2w_status webnn_constant_scalar(webnn_builder *b, enum webnn_data_type type, st
                                  webnn_operand *out, o2w_error **error)
 {
     return done(b, add_scalar(b, type, v, out), error);
+}
+
+static o2w_status own_operands(webnn_builder *b, enum webnn_operator kind,
+                               const webnn_operand *operands, size_t count, const char *label,
+                               operand_id *ids)
+{
+    const struct operator_row *row = operator_row(kind);
+    for (size_t i = 0; i < count; i++) {
+        size_t slot = i < row->operand_count ? i : row->operand_count - 1;
+        ids[i] = NO_ID;
+        if (operands[i] == WEBNN_ABSENT || own_operand(b, operands[i], &ids[i]))
+            continue;
+        return diag_error(&b->diags, DIAG_BUILD_ARGUMENT,
+                          "%s%s%s%s: %s is operand %u, which is none of this builder", row->name,
+                          label && *label ? " '" : "", label ? label : "",
+                          label && *label ? "'" : "", row->operands[slot].name, operands[i]);
+    }
+    return O2W_OK;
 }
 
 static o2w_status add_op(webnn_builder *b, enum webnn_operator kind, const webnn_operand *operands,
@@ -199,14 +270,14 @@ static o2w_status add_op(webnn_builder *b, enum webnn_operator kind, const webnn
     operand_id *ids = mem_alloc(b->allocator, count * sizeof *ids);
     if (count && !ids)
         return diag_memory(&b->diags);
-    for (size_t i = 0; i < count; i++)
-        ids[i] = operands[i] == WEBNN_ABSENT ? NO_ID : operands[i] - 1;
-    o2w_status s = builder_op(&b->builder, kind, ids, (uint32_t)count, attributes, span_of(label),
-                              results, &made);
+    o2w_status s = own_operands(b, kind, operands, count, label, ids);
+    if (s == O2W_OK)
+        s = builder_op(&b->builder, kind, ids, (uint32_t)count, attributes, span_of(label), results,
+                       &made);
     mem_free(b->allocator, ids, count * sizeof *ids);
     TRY(s);
     for (uint32_t i = 0; i < made; i++)
-        results[i]++;
+        results[i] = public_operand(b, results[i]);
     *result_count = made;
     return O2W_OK;
 }
@@ -223,11 +294,12 @@ o2w_status webnn_op(webnn_builder *b, enum webnn_operator kind, const webnn_oper
 static o2w_status describe(webnn_builder *b, webnn_operand operand, webnn_descriptor *out)
 {
     struct descriptor d;
+    operand_id id;
     TRY(ready(b));
-    if (operand == WEBNN_ABSENT || operand > b->builder.graph->operands.count)
+    if (!own_operand(b, operand, &id))
         return diag_error(&b->diags, DIAG_BUILD_ARGUMENT, "operand %u is none of this builder",
                           operand);
-    graph_descriptor(b->builder.graph, operand - 1, &d);
+    graph_descriptor(b->builder.graph, id, &d);
     *out = (webnn_descriptor){ .data_type = (enum webnn_data_type)d.dtype, .rank = d.rank };
     for (uint32_t i = 0; i < d.rank; i++)
         out->dims[i] = dim_is_static(d.dims[i]) ? d.dims[i] : WEBNN_DYNAMIC;
@@ -244,12 +316,12 @@ o2w_status webnn_operand_descriptor(const webnn_builder *builder, webnn_operand 
 static o2w_status name_outputs(webnn_builder *b, const webnn_named_operand *outputs, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (outputs[i].operand == WEBNN_ABSENT ||
-            outputs[i].operand > b->builder.graph->operands.count)
+        operand_id id;
+        if (!own_operand(b, outputs[i].operand, &id))
             return diag_error(&b->diags, DIAG_BUILD_ARGUMENT,
                               "output '%s': operand %u is none of this builder", outputs[i].name,
                               outputs[i].operand);
-        TRY(builder_output(&b->builder, span_of(outputs[i].name), outputs[i].operand - 1));
+        TRY(builder_output(&b->builder, span_of(outputs[i].name), id));
     }
     return O2W_OK;
 }
@@ -259,6 +331,7 @@ static o2w_status build_into(webnn_builder *b, const webnn_named_operand *output
 {
     TRY(name_outputs(b, outputs, count));
     TRY(builder_build(&b->builder, &made->graph));
+    made->tag = b->tag;
     return b->link.context ? api_graph_compile(b->link.context, made, &b->diags) : O2W_OK;
 }
 

@@ -1,5 +1,7 @@
 #include "api/objects.h"
 
+#include <string.h>
+
 static const struct backend *chosen_backend(const webnn_context_options *o, struct diags *d)
 {
     bool alias = false;
@@ -120,4 +122,39 @@ void webnn_context_free(webnn_context *c)
 const webnn_backend_info *webnn_context_backend(const webnn_context *c)
 {
     return c ? webnn_backend_find(c->backend->name) : NULL;
+}
+
+void webnn_context_limit_values(const webnn_context *c, webnn_limits *limits)
+{
+    const struct limits *own = c->limits;
+    webnn_limits full = { .size = limits->size,
+                          .min_dimension = own->min_dimension,
+                          .max_rank = own->max_rank,
+                          .max_tensor_bytes = own->max_tensor_bytes,
+                          .preferred_layout = WEBNN_INPUT_LAYOUT_NCHW };
+    memcpy(limits, &full, limits->size < sizeof full ? limits->size : sizeof full);
+}
+
+bool webnn_context_slot_limits(const webnn_context *c, enum webnn_operator kind, size_t slot,
+                               webnn_slot_limits *out)
+{
+    if ((unsigned)kind >= WEBNN_OPERATOR_COUNT || c->limits->refused[kind])
+        return false;
+    const struct operator_row *row = operator_row(kind);
+    if (slot >= (size_t)row->operand_count + row->result_count)
+        return false;
+    const struct slot_limit *s = &c->limits->operators[kind][slot];
+    *out = (webnn_slot_limits){ .data_types = (uint32_t)(s->dtypes & DTYPES_WEBNN),
+                                .rank_min = s->rank_min,
+                                .rank_max = s->rank_max };
+    return true;
+}
+
+/* Dispatches hold the queue until their work is done. */
+o2w_status webnn_wait(webnn_context *c, o2w_error **error)
+{
+    (void)error;
+    pthread_mutex_lock(&c->queue);
+    pthread_mutex_unlock(&c->queue);
+    return O2W_OK;
 }

@@ -34,6 +34,7 @@ struct webnn_graph {
     const o2w_allocator *allocator;
     struct graph *graph;
     struct arena arena;     /* texts of ports */
+    uint32_t tag;           /* of the builder that recorded it, in the upper bits of its operands */
     webnn_context *context; /* it is compiled for; NULL: none */
     struct compiled *compiled;
     bool lost; /* its context was freed */
@@ -46,8 +47,8 @@ struct webnn_tensor {
     const o2w_allocator *allocator;
     webnn_context *context; /* NULL: was freed */
     struct tensor tensor;
-    uint64_t bytes;
-    bool readable, writable, adopted;
+    uint64_t bytes, capacity;
+    bool readable, writable, adopted, constant;
     void *base; /* own memory */
     size_t base_size;
     void (*release)(void *user, void *data);
@@ -68,6 +69,10 @@ o2w_status api_context_create(const webnn_context_options *options, struct diags
 /* Host memory in and out, in the graph's order; everything webnn_dispatch checks but names is. */
 o2w_status api_dispatch(webnn_context *c, webnn_graph *g, const struct binding *inputs,
                         struct binding *outputs, const volatile bool *cancel, struct diags *d);
+static inline webnn_operand api_operand(const webnn_graph *g, operand_id id)
+{
+    return g->tag | (id + 1);
+}
 /* An owned text for webnn_text_free; NULL when memory is out. */
 char *api_text_of(struct span s);
 void api_graph_unlink(webnn_graph *g);

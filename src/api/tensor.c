@@ -74,11 +74,75 @@ static o2w_status create(webnn_context *c, const webnn_descriptor *descriptor,
         mem_free(c->allocator, t, sizeof *t);
         return s;
     }
+    t->capacity = t->bytes;
     t->readable = o && o->readable;
     t->writable = o && o->writable;
     link_tensor(c, t);
     *out = t;
     return O2W_OK;
+}
+
+static o2w_status create_constant(webnn_context *c, const webnn_descriptor *descriptor,
+                                  const void *data, size_t size, struct diags *d,
+                                  webnn_tensor **out)
+{
+    webnn_tensor *t;
+    TRY(create(c, descriptor, NULL, d, &t));
+    if (size != t->bytes) {
+        o2w_status s =
+            diag_error(d, DIAG_BUILD_ARGUMENT, "%zu bytes are given, the descriptor needs %llu",
+                       size, (unsigned long long)t->bytes);
+        webnn_tensor_free(t);
+        return s;
+    }
+    if (size)
+        memcpy(t->tensor.data, data, size);
+    t->constant = true;
+    *out = t;
+    return O2W_OK;
+}
+
+o2w_status webnn_tensor_create_constant(webnn_context *c, const webnn_descriptor *descriptor,
+                                        const void *data, size_t size, webnn_tensor **out,
+                                        o2w_error **error)
+{
+    struct diags d;
+    diags_init(&d, c->allocator);
+    o2w_status s = error_from_diags(&d, create_constant(c, descriptor, data, size, &d, out), error);
+    diags_free(&d);
+    return s;
+}
+
+static o2w_status resize(webnn_tensor *t, const int64_t *dims, uint32_t rank, struct diags *d)
+{
+    webnn_descriptor wanted = { .data_type = (enum webnn_data_type)t->tensor.dtype, .rank = rank };
+    struct tensor shape;
+    uint64_t bytes;
+    if (!t->context)
+        return diag_error(d, DIAG_BUILD_STATE, "the tensor's context was freed");
+    if (t->constant)
+        return diag_error(d, DIAG_BUILD_STATE, "the tensor is a constant");
+    memcpy(wanted.dims, dims, (rank > MAX_RANK ? 0 : rank) * sizeof *dims);
+    TRY(check_shape(&wanted, d, &shape, &bytes));
+    if (bytes > t->capacity)
+        return diag_error(d, DIAG_DISPATCH_ARGUMENT, "%llu bytes do not fit the tensor's %llu",
+                          (unsigned long long)bytes, (unsigned long long)t->capacity);
+    pthread_mutex_lock(&t->context->queue);
+    shape.data = t->tensor.data;
+    t->tensor = shape;
+    t->bytes = bytes;
+    pthread_mutex_unlock(&t->context->queue);
+    return O2W_OK;
+}
+
+o2w_status webnn_tensor_resize(webnn_tensor *t, const int64_t *dims, uint32_t rank,
+                               o2w_error **error)
+{
+    struct diags d;
+    diags_init(&d, t->allocator);
+    o2w_status s = error_from_diags(&d, resize(t, dims, rank, &d), error);
+    diags_free(&d);
+    return s;
 }
 
 o2w_status webnn_tensor_create(webnn_context *c, const webnn_descriptor *descriptor,
@@ -265,6 +329,9 @@ static o2w_status place(webnn_context *c, const struct graph *g, const webnn_nam
         if (!given[i].tensor || given[i].tensor->context != c)
             return diag_error(d, DIAG_BUILD_STATE, "%s '%s': the tensor is not of this context",
                               what, given[i].name);
+        if (given[i].tensor->constant)
+            return diag_error(d, DIAG_DISPATCH_ARGUMENT, "%s '%s': the tensor is a constant", what,
+                              given[i].name);
         out[at].tensor = given[i].tensor->tensor;
     }
     if (count < wanted)

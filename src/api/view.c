@@ -65,7 +65,7 @@ static bool fill_node(webnn_graph *g, const struct operator_node *n, webnn_node 
     if (!operands)
         return false;
     for (uint32_t i = 0; i < n->operand_count; i++)
-        operands[i] = n->operands[i] == NO_ID ? WEBNN_ABSENT : n->operands[i] + 1;
+        operands[i] = n->operands[i] == NO_ID ? WEBNN_ABSENT : api_operand(g, n->operands[i]);
     *out = (webnn_node){ .kind = n->kind,
                          .name = operator_row(n->kind)->name,
                          .label = arena_text(&g->arena, names_text(&g->graph->names, n->label)),
@@ -73,7 +73,7 @@ static bool fill_node(webnn_graph *g, const struct operator_node *n, webnn_node 
                          .operands = operands,
                          .operand_count = n->operand_count,
                          .result_count = n->result_count,
-                         .first_result = n->first_result + 1 };
+                         .first_result = api_operand(g, n->first_result) };
     return out->label != NULL;
 }
 
@@ -140,6 +140,7 @@ bool webnn_graph_node(const webnn_graph *graph, size_t index, webnn_node *out)
 
 bool webnn_graph_operand(const webnn_graph *g, webnn_operand operand, webnn_descriptor *out)
 {
+    operand -= g->tag; /* what is none of it becomes a number beyond its operands */
     if (operand == WEBNN_ABSENT || operand > g->graph->operands.count)
         return false;
     fill_descriptor(g->graph, operand - 1, out);
@@ -162,7 +163,7 @@ bool webnn_graph_constant(const webnn_graph *g, size_t index, webnn_operand *ope
     if (index >= g->graph->constants.count)
         return false;
     operand_id id = g->graph->constants.items[index];
-    *operand = id + 1;
+    *operand = api_operand(g, id);
     *bytes = weight_bytes(graph_weight(g->graph, id));
     return true;
 }
@@ -199,7 +200,7 @@ o2w_status webnn_graph_constant_read(const webnn_graph *g, size_t index, void *d
         s = diag_error(&d, DIAG_BUILD_ARGUMENT, "%zu bytes are given, the constant has %llu", size,
                        (unsigned long long)bytes);
     else
-        s = weight_stream(graph_weight(g->graph, operand - 1), copy_block, &c, &d);
+        s = weight_stream(graph_weight(g->graph, operand - g->tag - 1), copy_block, &c, &d);
     s = error_from_diags(&d, s, error);
     diags_free(&d);
     return s;

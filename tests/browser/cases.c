@@ -12,7 +12,6 @@
 
 struct cases {
     const char *out;
-    struct limits limits;
     const struct limits *target; /* NULL: as they are */
     struct json_writer json;
     unsigned count;
@@ -33,11 +32,15 @@ static o2w_status emit_case(struct cases *cs, struct wpt_case *c, const char *mo
 {
     struct emit_js_options options = { .weights = EMIT_WEIGHTS_INLINE, .min_dimension = 1 };
     struct text_out out;
+    struct diags d;
     TRY(wpt_build(c));
     if (cs->target)
-        TRY(graph_legalise(&c->graph, cs->target, NULL, &c->diags));
+        TRY(wpt_legalise(c, cs->target));
+    diags_init(&d, NULL);
     out_init(&out, NULL);
-    o2w_status s = emit_js(c->graph, &options, &c->arena, &c->diags, &out);
+    o2w_status s = emit_js(api_graph(c->graph), &options, &c->arena, &d, &out);
+    s = error_from_diags(&d, s, &c->error);
+    diags_free(&d);
     if (s == O2W_OK)
         write_file(cs->out, module,
                    (struct span){ (const uint8_t *)out.bytes.items, out.bytes.count });
@@ -47,17 +50,10 @@ static o2w_status emit_case(struct cases *cs, struct wpt_case *c, const char *mo
 
 static void add_case(struct cases *cs, struct span file, size_t index, const struct tree *t)
 {
-    struct wpt_case *c = calloc(1, sizeof *c);
+    struct wpt_case *c = wpt_case_new(t, NULL, false);
     char module[32];
     const char *skip = wpt_skip_reason(t);
-    if (!c)
-        abort();
     snprintf(module, sizeof module, "%u.mjs", cs->count++);
-    c->tree = t;
-    arena_init(&c->arena, NULL);
-    diags_init(&c->diags, NULL);
-    if (builder_init(&c->builder, &cs->limits, NULL, &c->diags) != O2W_OK)
-        abort();
     json_open(&cs->json, '{');
     json_key(&cs->json, "file");
     json_put_string(&cs->json, file);
@@ -69,14 +65,10 @@ static void add_case(struct cases *cs, struct span file, size_t index, const str
     json_put_text(&cs->json, skip ? skip : module);
     if (!skip && emit_case(cs, c, module) != O2W_OK) {
         json_key(&cs->json, "refused");
-        json_put_text(&cs->json, diags_text(&c->diags, &c->arena));
+        json_put_text(&cs->json, c->error ? o2w_error_text(c->error) : wpt_reason(c));
     }
     json_close(&cs->json, '}');
-    graph_free(c->graph);
-    builder_free(&c->builder);
-    diags_free(&c->diags);
-    arena_free(&c->arena);
-    free(c);
+    wpt_case_free(c);
 }
 
 static void add_file(struct cases *cs, const char *path)
@@ -115,7 +107,6 @@ int main(int argc, char **argv)
             return 2;
         cs.target = &target;
     }
-    limits_own(&cs.limits);
     json_writer_init(&cs.json, NULL, 0);
     json_open(&cs.json, '[');
     char **files = list_files(argv[1], "json", &a, &count);

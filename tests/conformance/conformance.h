@@ -2,7 +2,7 @@
 #ifndef CONFORMANCE_CONFORMANCE_H
 #define CONFORMANCE_CONFORMANCE_H
 
-#include "base/diag.h"
+#include "base/json.h"
 
 struct tally {
     unsigned passed, failed, skipped;
@@ -26,6 +26,9 @@ extern const struct case_kind builder_calls_kind;
 extern const struct case_kind hostile_kind;
 extern const struct case_kind onnx_node_kind;
 extern const struct case_kind wpt_kind;
+
+/* Whether the finished document stands in the file. */
+bool write_report(const struct json_writer *report, const char *path);
 
 /* All files of a folder with this extension, or the file itself; sorted by name. The paths live in
  * the arena; NULL (and *count 0) when the path cannot be read. */

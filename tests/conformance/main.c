@@ -42,6 +42,15 @@ void tally_skip(struct tally *t, const char *name, const char *format, ...)
     t->skipped++;
 }
 
+bool write_report(const struct json_writer *report, const char *path)
+{
+    struct span text;
+    FILE *f = fopen(path, "wb");
+    bool good = f && json_written(report, &text) == O2W_OK &&
+                fwrite(text.data, 1, text.size, f) == text.size;
+    return f && fclose(f) == 0 && good;
+}
+
 static int usage(void)
 {
     fprintf(stderr, "usage:\n");

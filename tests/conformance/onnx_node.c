@@ -459,17 +459,6 @@ static bool open_engine(struct onnx_run *r, const char *name, struct diags *d)
     return r->backend && r->backend->open(&settings, d, &r->engine) == O2W_OK;
 }
 
-static bool write_report(const struct onnx_run *r, const char *path)
-{
-    struct span text;
-    FILE *f = path ? fopen(path, "w") : NULL;
-    if (!path)
-        return true;
-    bool good = f && json_written(&r->report, &text) == O2W_OK &&
-                fwrite(text.data, 1, text.size, f) == text.size;
-    return f && fclose(f) == 0 && good;
-}
-
 struct onnx_arguments {
     const char *engine, *cases, *report, *folder, *only, *expected;
 };
@@ -521,7 +510,7 @@ static bool run_all(struct onnx_run *r, const struct onnx_arguments *a, struct t
             printf("refused %u: %s\n", r->refusals[i].count, r->refusals[i].text);
     }
     diags_free(&d);
-    return ready && write_report(r, a->report);
+    return ready && (!a->report || write_report(&r->report, a->report));
 }
 
 static bool run_onnx_node(int count, char **list, struct tally *t)

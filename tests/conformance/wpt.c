@@ -1,5 +1,5 @@
-/* Conformance cases of the web platform tests: a small graph with inputs, outputs and a tolerance. */
-#include "backend/backend.h"
+/* Conformance cases of the web platform tests: a small graph with inputs, outputs and a tolerance. Built
+ * and run through the public interface. */
 #include "conformance.h"
 #include "webnn/legalise.h"
 #include "wpt_case.h"
@@ -20,44 +20,73 @@ struct rule {
 };
 
 struct wpt_run {
-    const struct backend *backend;
-    struct engine *engine;
-    struct limits limits;
+    webnn_context *context;
     const struct limits *target; /* graphs are rewritten for it; NULL: they are not */
     bool audit;
+    bool complete; /* the engine has no limits of its own: nothing is skipped for them */
+    const char *report_path;
+    struct json_writer report;
     struct rule rules[MAX_RULES];
     size_t rule_count;
 };
 
 /* ---- running ---- */
 
-static o2w_status bind(struct wpt_case *c, struct binding *inputs, struct binding *outputs)
+static o2w_status make_tensor(struct wpt_case *c, const webnn_descriptor *d, webnn_tensor **out)
 {
-    const struct graph *g = c->graph;
-    for (size_t i = 0; i < g->inputs.count; i++) {
-        struct span name = names_text(&g->names, graph_operand(g, g->inputs.items[i])->identifier);
-        const struct tree *all = tree_get(c->tree, "inputs");
-        for (size_t k = 0; k < all->count; k++)
-            if (span_equal(all->items[k].key, name))
-                TRY(wpt_read_tensor(c, &all->items[k], &inputs[i].tensor));
-    }
-    for (size_t i = 0; i < g->outputs.count; i++) {
-        struct descriptor d;
-        graph_descriptor(g, g->outputs.items[i].operand, &d);
-        TRY(tensor_new(&c->arena, d.dtype, d.dims, d.rank, &outputs[i].tensor));
-    }
+    const webnn_tensor_options both = { .size = sizeof both, .readable = true, .writable = true };
+    if (c->tensor_count == sizeof c->tensors / sizeof *c->tensors)
+        return wpt_refuse(c, "too many inputs and outputs");
+    TRY(webnn_tensor_create(c->context, d, &both, out, &c->error));
+    c->tensors[c->tensor_count++] = *out;
     return O2W_OK;
 }
 
-static o2w_status execute(struct wpt_run *run, struct wpt_case *c, struct binding *outputs)
+static o2w_status bind_input(struct wpt_case *c, const char *name, webnn_tensor **out)
 {
-    struct binding *inputs = ARENA_ARRAY(&c->arena, c->graph->inputs.count, struct binding);
-    struct compiled *compiled;
-    TRY(bind(c, inputs, outputs));
-    TRY(run->backend->compile(run->engine, c->graph, &c->diags, &compiled));
-    o2w_status s = run->backend->dispatch(compiled, inputs, outputs, NULL, &c->diags);
-    run->backend->release(compiled);
-    return s;
+    const struct tree *given = tree_get(tree_get(c->tree, "inputs"), name);
+    struct tensor value;
+    webnn_descriptor d;
+    TRY(wpt_read_tensor(c, given, &value));
+    wpt_descriptor(&value, &d);
+    TRY(make_tensor(c, &d, out));
+    return webnn_tensor_write(*out, value.data, (size_t)tensor_bytes(&value), &c->error);
+}
+
+/* The bytes of a tensor, in the arena. */
+static o2w_status fetch(struct wpt_case *c, webnn_tensor *t, struct tensor *out)
+{
+    webnn_descriptor d;
+    (void)webnn_tensor_descriptor(t, &d);
+    TRY(tensor_new(&c->arena, (enum dtype)d.data_type, d.dims, d.rank, out));
+    return webnn_tensor_read(t, out->data, (size_t)tensor_bytes(out), &c->error);
+}
+
+/* outputs in the order of the case. */
+static o2w_status execute(struct wpt_case *c, struct tensor *outputs)
+{
+    webnn_named_tensor inputs[WPT_RESULTS], results[WPT_RESULTS];
+    webnn_port port;
+    size_t input_count = webnn_graph_input_count(c->graph);
+    const struct tree *wanted = tree_get(c->tree, "outputs");
+    if (input_count > WPT_RESULTS)
+        return wpt_refuse(c, "too many inputs");
+    for (size_t i = 0; i < input_count; i++) {
+        (void)webnn_graph_input(c->graph, i, &port);
+        inputs[i].name = port.name;
+        TRY(bind_input(c, port.name, &inputs[i].tensor));
+    }
+    for (size_t i = 0; webnn_graph_output(c->graph, i, &port); i++) {
+        results[i].name = port.name;
+        TRY(make_tensor(c, &port.descriptor, &results[i].tensor));
+    }
+    TRY(webnn_dispatch(c->context, c->graph, inputs, input_count, results, wanted->count,
+                       &c->error));
+    for (size_t i = 0; i < wanted->count; i++)
+        for (size_t k = 0; k < wanted->count; k++)
+            if (span_is(wanted->items[i].key, results[k].name))
+                TRY(fetch(c, results[k].tensor, &outputs[i]));
+    return O2W_OK;
 }
 
 /* ---- judging ---- */
@@ -140,58 +169,74 @@ static const char *judge_output(struct wpt_run *run, struct wpt_case *c, const s
                         worst.distance, allowed);
 }
 
-static void judge(struct wpt_run *run, struct wpt_case *c, struct tally *t)
+static bool is_limit(const struct wpt_case *c)
+{
+    const o2w_diagnostic *first = o2w_error_item(c->error, 0);
+    return first && strcmp(first->code, "op.limits") == 0;
+}
+
+/* NULL: passed. */
+static const char *judge(struct wpt_run *run, struct wpt_case *c, const char **skip)
 {
     const struct tree *wanted = tree_get(c->tree, "outputs");
-    struct binding outputs[WPT_RESULTS];
+    struct tensor outputs[WPT_RESULTS];
     o2w_status s = wpt_build(c);
     if (s == O2W_OK && run->target)
-        s = graph_legalise(&c->graph, run->target, NULL, &c->diags);
-    if (run->target && s == O2W_UNSUPPORTED) {
-        tally_skip(t, c->name, "%s", diags_text(&c->diags, &c->arena));
-        return;
-    }
+        s = wpt_legalise(c, run->target);
+    if (run->target && s == O2W_UNSUPPORTED)
+        return *skip = wpt_reason(c);
     if (s == O2W_OK)
-        s = execute(run, c, outputs);
-    if (s != O2W_OK) {
-        tally_fail(t, c->name, "%s", diags_text(&c->diags, &c->arena));
-        return;
-    }
+        s = execute(c, outputs);
+    if (s != O2W_OK && is_limit(c) && !run->complete)
+        *skip = wpt_reason(c);
+    if (s != O2W_OK)
+        return wpt_reason(c);
     for (size_t i = 0; i < wanted->count; i++) {
-        const char *why = judge_output(run, c, &wanted->items[i], &outputs[i].tensor);
-        if (!why)
-            continue;
-        tally_fail(t, c->name, "%s", why);
-        return;
+        const char *why = judge_output(run, c, &wanted->items[i], &outputs[i]);
+        if (why)
+            return why;
     }
-    tally_pass(t);
+    return NULL;
+}
+
+static void tell(struct wpt_run *run, const char *name, const char *verdict, const char *why)
+{
+    if (!run->report_path)
+        return;
+    json_open(&run->report, '{');
+    json_key(&run->report, "name");
+    json_put_text(&run->report, name);
+    json_key(&run->report, "verdict");
+    json_put_text(&run->report, verdict);
+    json_key(&run->report, "reason");
+    json_put_text(&run->report, why);
+    json_close(&run->report, '}');
+}
+
+static void conclude(struct wpt_run *run, const char *name, const char *why, const char *skip,
+                     struct tally *t)
+{
+    tell(run, name, skip ? "skipped" : why ? "failed" : "passed", skip ? skip : why);
+    if (skip)
+        tally_skip(t, name, "%s", skip);
+    else if (why)
+        tally_fail(t, name, "%s", why);
+    else
+        tally_pass(t);
 }
 
 static void run_case(struct wpt_run *run, const struct tree *t, struct span file,
                      struct tally *tally)
 {
-    struct wpt_case *c = calloc(1, sizeof *c);
+    struct wpt_case *c = wpt_case_new(t, run->context, run->target == NULL);
+    const char *why = NULL, *skip = wpt_skip_reason(t);
     char name[NAME];
-    if (!c)
-        abort();
     snprintf(name, sizeof name, "%.*s: %.*s", SPAN_ARG(file), SPAN_ARG(tree_text(t, "name")));
-    c->tree = t;
     c->name = name;
-    arena_init(&c->arena, NULL);
-    diags_init(&c->diags, NULL);
-    const char *reason = wpt_skip_reason(t);
-    if (reason)
-        tally_skip(tally, name, "%s", reason);
-    else if (builder_init(&c->builder, &run->limits, NULL, &c->diags) != O2W_OK)
-        abort();
-    else {
-        judge(run, c, tally);
-        graph_free(c->graph);
-        builder_free(&c->builder);
-    }
-    diags_free(&c->diags);
-    arena_free(&c->arena);
-    free(c);
+    if (!skip)
+        why = judge(run, c, &skip);
+    conclude(run, name, why, skip, tally);
+    wpt_case_free(c);
 }
 
 static void run_file(struct wpt_run *run, const char *path, struct tally *tally)
@@ -222,27 +267,62 @@ static void print_audit(const struct wpt_run *run)
 
 static bool open_engine(struct wpt_run *run, const char *name)
 {
-    struct backend_settings settings = { .threads = 2 };
-    struct arena arena;
-    struct diags d;
-    bool alias;
-    run->backend = backend_by_name(span_of(name), &alias);
-    if (!run->backend) {
-        fprintf(stderr, "no engine '%s'\n", name);
-        return false;
-    }
-    arena_init(&arena, NULL);
-    diags_init(&d, NULL);
-    run->backend->limits(&run->limits);
-    bool opened = run->backend->open(&settings, &d, &run->engine) == O2W_OK;
+    const webnn_context_options options = { .size = sizeof options, .backend = name, .threads = 2 };
+    o2w_error *error = NULL;
+    bool opened = webnn_context_create(&options, &run->context, &error) == O2W_OK;
     if (!opened)
-        fprintf(stderr, "%s", diags_text(&d, &arena));
-    diags_free(&d);
-    arena_free(&arena);
+        fputs(o2w_error_text(error), stderr);
+    o2w_error_free(error);
     return opened;
 }
 
-/* Lives as long as the program. */
+static void begin_report(struct wpt_run *run, const char *engine)
+{
+    json_writer_init(&run->report, NULL, 1);
+    json_open(&run->report, '{');
+    json_key(&run->report, "engine");
+    json_put_text(&run->report, engine);
+    json_key(&run->report, "cases");
+    json_open(&run->report, '[');
+}
+
+static void report_audit(struct wpt_run *run)
+{
+    json_key(&run->report, "audit");
+    json_open(&run->report, '[');
+    for (size_t i = 0; i < run->rule_count; i++) {
+        const struct rule *rule = &run->rules[i];
+        json_open(&run->report, '{');
+        json_key(&run->report, "rule");
+        json_put_text(&run->report, rule->name);
+        json_key(&run->report, "cases");
+        json_put_u64(&run->report, rule->cases);
+        json_key(&run->report, "share");
+        json_put_double(&run->report, rule->worst);
+        json_key(&run->report, "worst");
+        json_put_text(&run->report, rule->where);
+        json_close(&run->report, '}');
+    }
+    json_close(&run->report, ']');
+}
+
+/* Writes the report; a file that cannot be written is a failure of its own. */
+static void end_report(struct wpt_run *run, struct tally *t)
+{
+    json_close(&run->report, ']');
+    report_audit(run);
+    json_key(&run->report, "passed");
+    json_put_u64(&run->report, t->passed);
+    json_key(&run->report, "failed");
+    json_put_u64(&run->report, t->failed);
+    json_key(&run->report, "skipped");
+    json_put_u64(&run->report, t->skipped);
+    json_close(&run->report, '}');
+    if (!write_report(&run->report, run->report_path))
+        tally_fail(t, run->report_path, "the report cannot be written");
+    json_writer_free(&run->report);
+}
+
 static const struct limits *find_target(const char *name)
 {
     static struct limits limits;
@@ -255,39 +335,59 @@ static const struct limits *find_target(const char *name)
     return &limits;
 }
 
+/* The first argument that is no option; -1: wrong usage. */
+static int take_options_of_run(struct wpt_run *run, int count, char **arguments,
+                               const char **engine)
+{
+    int i = 0;
+    for (; i < count && arguments[i][0] == '-'; i++) {
+        if (strcmp(arguments[i], "--audit") == 0)
+            run->audit = true;
+        else if (strcmp(arguments[i], "--engine") == 0 && i + 1 < count)
+            *engine = arguments[++i];
+        else if (strcmp(arguments[i], "--target") == 0 && i + 1 < count)
+            run->target = find_target(arguments[++i]);
+        else if (strcmp(arguments[i], "--report") == 0 && i + 1 < count)
+            run->report_path = arguments[++i];
+        else
+            return -1;
+    }
+    return i < count ? i : -1;
+}
+
+static void run_path(struct wpt_run *run, const char *path, struct tally *tally)
+{
+    struct arena arena;
+    size_t files;
+    arena_init(&arena, NULL);
+    char **paths = list_files(path, "json", &arena, &files);
+    if (files == 0)
+        tally_fail(tally, path, "no cases there");
+    for (size_t i = 0; i < files; i++)
+        run_file(run, paths[i], tally);
+    arena_free(&arena);
+}
+
 static bool run_wpt(int count, char **arguments, struct tally *tally)
 {
     static struct wpt_run run;
     const char *engine = "cpu";
-    int first = 0;
-    for (; first < count && arguments[first][0] == '-'; first++) {
-        if (strcmp(arguments[first], "--audit") == 0)
-            run.audit = true;
-        else if (strcmp(arguments[first], "--engine") == 0 && first + 1 < count)
-            engine = arguments[++first];
-        else if (strcmp(arguments[first], "--target") == 0 && first + 1 < count)
-            run.target = find_target(arguments[++first]);
-        else
-            return false;
-    }
-    if (first == count || !open_engine(&run, engine))
+    int first = take_options_of_run(&run, count, arguments, &engine);
+    if (first < 0 || !open_engine(&run, engine))
         return false;
-    for (; first < count; first++) {
-        struct arena arena;
-        size_t files;
-        arena_init(&arena, NULL);
-        char **paths = list_files(arguments[first], "json", &arena, &files);
-        if (files == 0)
-            tally_fail(tally, arguments[first], "no cases there");
-        for (size_t i = 0; i < files; i++)
-            run_file(&run, paths[i], tally);
-        arena_free(&arena);
-    }
-    run.backend->close(run.engine);
+    run.complete = strcmp(engine, "cpu") == 0;
+    if (run.report_path)
+        begin_report(&run, engine);
+    for (; first < count; first++)
+        run_path(&run, arguments[first], tally);
+    webnn_context_free(run.context);
     if (run.audit)
         print_audit(&run);
+    if (run.report_path)
+        end_report(&run, tally);
     return true;
 }
 
-const struct case_kind wpt_kind = { "wpt", "[--engine NAME] [--target NAME] [--audit] PATH…",
-                                    run_wpt };
+const struct case_kind wpt_kind = {
+    "wpt", "[--engine NAME] [--target NAME] [--report FILE.json] [--audit] PATH…", run_wpt
+};

@@ -1,15 +1,62 @@
-/* Conformance cases of the web platform tests: a small graph with inputs, outputs and a tolerance. */
+/* Conformance cases of the web platform tests: a small graph with inputs, outputs and a tolerance. Built
+ * through the public interface. */
 #include "wpt_case.h"
 
+#include "api/objects.h"
 #include "attributes.h"
+#include "webnn/legalise.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_OPERANDS = 64 };
 
+struct wpt_case *wpt_case_new(const struct tree *t, webnn_context *context, bool over_context)
+{
+    struct wpt_case *c = calloc(1, sizeof *c);
+    if (!c ||
+        webnn_builder_create(over_context ? context : NULL, NULL, &c->builder, NULL) != O2W_OK)
+        abort();
+    c->tree = t;
+    c->context = context;
+    arena_init(&c->arena, NULL);
+    return c;
+}
+
+void wpt_case_free(struct wpt_case *c)
+{
+    for (size_t i = 0; i < c->tensor_count; i++)
+        webnn_tensor_free(c->tensors[i]);
+    webnn_graph_free(c->graph);
+    webnn_builder_free(c->builder);
+    o2w_error_free(c->error);
+    arena_free(&c->arena);
+    free(c);
+}
+
 o2w_status wpt_refuse(struct wpt_case *c, const char *why)
 {
-    return diag_error(&c->diags, DIAG_OP_INVALID, "the case: %s", why);
+    c->why = why;
+    return O2W_INVALID_ARGUMENT;
+}
+
+const char *wpt_reason(struct wpt_case *c)
+{
+    const o2w_diagnostic *first = o2w_error_item(c->error, 0);
+    return c->why  ? arena_printf(&c->arena, "the case: %s", c->why)
+           : first ? first->message
+                   : "no reason is given";
+}
+
+static const char *text_of(struct wpt_case *c, struct span s)
+{
+    return arena_text(&c->arena, s);
+}
+
+void wpt_descriptor(const struct tensor *t, webnn_descriptor *out)
+{
+    *out = (webnn_descriptor){ .data_type = (enum webnn_data_type)t->dtype, .rank = t->rank };
+    memcpy(out->dims, t->dims, t->rank * sizeof *out->dims);
 }
 
 /* ---- data ---- */
@@ -62,7 +109,7 @@ o2w_status wpt_read_tensor(struct wpt_case *c, const struct tree *t, struct tens
 
 /* ---- the graph ---- */
 
-static o2w_status add_name(struct wpt_case *c, struct span name, operand_id id)
+static o2w_status add_name(struct wpt_case *c, struct span name, webnn_operand id)
 {
     if (c->name_count == WPT_NAMES)
         return wpt_refuse(c, "too many operands");
@@ -70,7 +117,7 @@ static o2w_status add_name(struct wpt_case *c, struct span name, operand_id id)
     return O2W_OK;
 }
 
-static o2w_status operand_of(struct wpt_case *c, struct span name, operand_id *id)
+static o2w_status operand_of(struct wpt_case *c, struct span name, webnn_operand *id)
 {
     for (size_t i = c->name_count; i-- > 0;) {
         if (!span_equal(c->names[i].name, name))
@@ -85,19 +132,20 @@ static o2w_status add_source(struct wpt_case *c, const struct tree *t)
 {
     const struct tree *constant = tree_get(t, "constant");
     struct tensor value;
-    operand_id id;
+    webnn_descriptor d;
+    webnn_operand id = WEBNN_ABSENT;
     TRY(wpt_read_tensor(c, t, &value));
-    struct descriptor d = { .dtype = value.dtype, .rank = value.rank };
-    memcpy(d.dims, value.dims, value.rank * sizeof *d.dims);
+    wpt_descriptor(&value, &d);
     if (constant && constant->boolean)
-        TRY(builder_constant_bytes(&c->builder, &d, value.data, tensor_bytes(&value), false, &id));
+        TRY(webnn_constant(c->builder, &d, value.data, (size_t)tensor_bytes(&value), false, &id,
+                           &c->error));
     else
-        TRY(builder_input(&c->builder, t->key, &d, &id));
+        TRY(webnn_input(c->builder, text_of(c, t->key), &d, NULL, &id, &c->error));
     return add_name(c, t->key, id);
 }
 
 struct arguments {
-    operand_id operands[MAX_OPERANDS];
+    webnn_operand operands[MAX_OPERANDS];
     uint32_t operand_count;
     void *attributes;
 };
@@ -157,21 +205,21 @@ static o2w_status add_operator(struct wpt_case *c, const struct tree *t)
 {
     enum webnn_operator kind;
     struct arguments args = { .operand_count = 0 };
-    operand_id results[WPT_RESULTS];
-    uint32_t count = WPT_RESULTS;
+    webnn_operand results[WPT_RESULTS];
+    size_t count = WPT_RESULTS;
     const struct tree *outputs = tree_get(t, "outputs");
     if (!operator_by_name(tree_text(t, "op"), &kind) || !outputs)
         return wpt_refuse(c, "an unknown operator");
     const struct operator_row *row = operator_row(kind);
     for (uint32_t i = 0; i < MAX_OPERANDS; i++)
-        args.operands[i] = NO_ID;
+        args.operands[i] = WEBNN_ABSENT;
     args.attributes = arena_alloc(&c->arena, row->attribute_size + 1, 16);
     if (row->defaults)
         memcpy(args.attributes, row->defaults, row->attribute_size);
     TRY(take_positional(c, row, tree_get(t, "args"), &args));
     TRY(take_options(c, row, tree_get(t, "options"), &args));
-    TRY(builder_op(&c->builder, kind, args.operands, args.operand_count, args.attributes, SPAN(""),
-                   results, &count));
+    TRY(webnn_op(c->builder, kind, args.operands, args.operand_count, args.attributes, NULL,
+                 results, &count, &c->error));
     if (outputs->kind == JSON_STRING)
         return add_name(c, outputs->text, results[0]);
     for (size_t i = 0; i < outputs->count && i < count; i++)
@@ -184,18 +232,30 @@ o2w_status wpt_build(struct wpt_case *c)
     const struct tree *inputs = tree_get(c->tree, "inputs");
     const struct tree *operators = tree_get(c->tree, "operators");
     const struct tree *outputs = tree_get(c->tree, "outputs");
-    if (!inputs || !operators || !outputs)
+    webnn_named_operand named[WPT_RESULTS];
+    if (!inputs || !operators || !outputs || outputs->count > WPT_RESULTS)
         return wpt_refuse(c, "members are missing");
     for (size_t i = 0; i < inputs->count; i++)
         TRY(add_source(c, &inputs->items[i]));
     for (size_t i = 0; i < operators->count; i++)
         TRY(add_operator(c, &operators->items[i]));
     for (size_t i = 0; i < outputs->count; i++) {
-        operand_id id = NO_ID;
-        TRY(operand_of(c, outputs->items[i].key, &id));
-        TRY(builder_output(&c->builder, outputs->items[i].key, id));
+        named[i].name = text_of(c, outputs->items[i].key);
+        TRY(operand_of(c, outputs->items[i].key, &named[i].operand));
     }
-    return builder_build(&c->builder, &c->graph);
+    return webnn_builder_build(c->builder, named, outputs->count, &c->graph, &c->error);
+}
+
+/* ---- running ---- */
+
+o2w_status wpt_legalise(struct wpt_case *c, const struct limits *target)
+{
+    struct diags d;
+    diags_init(&d, NULL);
+    o2w_status s = graph_legalise(&c->graph->graph, target, NULL, &d);
+    s = error_from_diags(&d, s, &c->error);
+    diags_free(&d);
+    return s == O2W_OK && c->context ? webnn_graph_compile(c->context, c->graph, &c->error) : s;
 }
 
 static bool is_marked(const struct tree *t, const char *mark)

@@ -418,6 +418,83 @@ def header(meta, operators):
     return "\n".join(lines) + "\n" + HEADER_END
 
 
+# ---------------------------------------------------------------- the typed calls
+
+BUILDER_TOP = """\
+/* One call per operator over webnn_op: operands by slot, WEBNN_ABSENT for optional ones that are not
+ * given; attributes NULL for the defaults; a label for messages, or NULL. Results, errors and atomicity
+ * are webnn_op's. Included by webnn.h. Written by tools/gen/operators.py; do not edit. */
+#ifndef ONNX2WEBNN_WEBNN_CALLS_H
+#define ONNX2WEBNN_WEBNN_CALLS_H
+
+#include <onnx2webnn/webnn.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+"""
+
+BUILDER_END = """
+#ifdef __cplusplus
+}
+#endif
+
+#endif
+"""
+
+
+def wrapped(head, parameters):
+    """A declaration within 100 columns."""
+    lines, line = [], head + "("
+    for i, parameter in enumerate(parameters):
+        piece = parameter + (", " if i + 1 < len(parameters) else ")")
+        if len(line) + len(piece.rstrip()) > 100:
+            lines.append(line.rstrip())
+            line = " " * (len(head) + 1)
+        line += piece
+    return lines + [line]
+
+
+def operator_call(op):
+    variadic = any(slot.kind == "VARIADIC" for slot in op.operands)
+    parameters = ["webnn_builder *builder"]
+    if variadic:
+        parameters += ["const webnn_operand *%s" % op.operands[0].name, "size_t count"]
+    else:
+        parameters += ["webnn_operand %s" % snake(slot.name) for slot in op.operands]
+    if op.members:
+        parameters.append("const struct %s *attributes" % op.struct)
+    parameters.append("const char *label")
+    if op.list_result:
+        parameters += ["webnn_operand *outputs", "size_t *output_count"]
+    else:
+        parameters.append("webnn_operand *output")
+    parameters.append("o2w_error **error")
+    body = []
+    if variadic:
+        operands, count = op.operands[0].name, "count"
+    else:
+        operands, count = "operands", str(len(op.operands))
+        body += wrapped("    const webnn_operand operands[] = {",
+                        [snake(slot.name) for slot in op.operands])
+        body[0] = body[0].replace("{(", "{ ")
+        body[-1] = body[-1][:-1] + " };"
+    if not op.list_result:
+        body.append("    size_t count_of_results = 1;")
+    results = ["outputs", "output_count"] if op.list_result else ["output", "&count_of_results"]
+    body += wrapped("    return webnn_op", ["builder", op.id, operands, count,
+                                            "attributes" if op.members else "NULL", "label"] + results + ["error"])
+    body[-1] += ";"
+    return wrapped("static inline o2w_status webnn_" + op.snake, parameters) + ["{"] + body + ["}", ""]
+
+
+def calls(meta, operators):
+    lines = BUILDER_TOP.splitlines() + [""]
+    for op in operators:
+        lines += operator_call(op)
+    return "\n".join(lines[:-1]) + "\n" + BUILDER_END
+
+
 # ---------------------------------------------------------------- the rows
 
 ROWS_TOP = """\
@@ -529,6 +606,7 @@ def rows(meta, operators):
 
 OUTPUTS = {
     "include/onnx2webnn/webnn_operators.h": header,
+    "include/onnx2webnn/webnn_calls.h": calls,
     "src/webnn/generated/operators_rows.c": rows,
 }
 

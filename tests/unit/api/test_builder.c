@@ -1,6 +1,8 @@
 /* Recording graphs: calls that fail leave the builder as it was. */
 #include "graphs.h"
 
+#include <stdio.h>
+
 static const webnn_descriptor vector = { .data_type = WEBNN_FLOAT32, .rank = 1, .dims = { 3 } };
 
 static void names_are_not_empty_and_unique(void **state)
@@ -120,6 +122,101 @@ static void after_building_every_call_is_an_invalid_state(void **state)
     webnn_builder_free(NULL);
 }
 
+static void operands_belong_to_their_builder(void **state)
+{
+    (void)state;
+    webnn_builder *a = NULL, *b = NULL;
+    webnn_operand x, y;
+    webnn_graph *g = NULL;
+    webnn_descriptor d;
+    o2w_error *e = NULL;
+    char message[120];
+    assert_ok(webnn_builder_create(NULL, NULL, &a, NULL));
+    assert_ok(webnn_builder_create(NULL, NULL, &b, NULL));
+    assert_ok(webnn_input(a, "x", &vector, NULL, &x, NULL));
+    assert_ok(webnn_input(b, "x", &vector, NULL, &y, NULL));
+    assert_int_not_equal(x, y);
+    o2w_status s = webnn_add(b, y, x, "sum", &y, &e);
+    snprintf(message, sizeof message, "add 'sum': b is operand %u, which is none of this builder",
+             x);
+    assert_said(s, O2W_INVALID_ARGUMENT, e, message);
+    assert_status(webnn_operand_descriptor(b, x, &d, NULL), O2W_INVALID_ARGUMENT);
+    assert_status(webnn_builder_build(b, &(webnn_named_operand){ "y", x }, 1, &g, NULL),
+                  O2W_INVALID_ARGUMENT);
+    webnn_builder_free(a);
+    webnn_builder_free(b);
+}
+
+static void typed_calls_record_what_webnn_op_records(void **state)
+{
+    (void)state;
+    const webnn_descriptor image = { .data_type = WEBNN_FLOAT32,
+                                     .rank = 4,
+                                     .dims = { 1, 2, 5, 5 } };
+    const webnn_descriptor filter = { .data_type = WEBNN_FLOAT32,
+                                      .rank = 4,
+                                      .dims = { 4, 2, 3, 3 } };
+    webnn_builder *b = NULL;
+    webnn_operand x, f, y, parts[2], joined[2];
+    webnn_descriptor d;
+    size_t count = 2;
+    struct webnn_conv2d_attributes conv = webnn_conv2d_defaults();
+    struct webnn_split_attributes split = webnn_split_defaults();
+    struct webnn_concat_attributes concat = { .axis = 1 };
+    conv.padding = (struct webnn_u32s){ .given = true, .count = 4, .items = { 1, 1, 1, 1 } };
+    split.splits = (struct webnn_splits){ .equal = true, .count = 2 };
+    split.axis = 1;
+    assert_ok(webnn_builder_create(NULL, NULL, &b, NULL));
+    assert_ok(webnn_input(b, "x", &image, NULL, &x, NULL));
+    assert_ok(webnn_input(b, "f", &filter, NULL, &f, NULL));
+    assert_ok(webnn_conv2d(b, x, f, WEBNN_ABSENT, &conv, NULL, &y, NULL));
+    assert_ok(webnn_split(b, y, &split, NULL, parts, &count, NULL));
+    assert_int_equal(count, 2);
+    joined[0] = parts[1], joined[1] = x;
+    assert_ok(webnn_concat(b, joined, 2, &concat, NULL, &y, NULL));
+    assert_ok(webnn_operand_descriptor(b, y, &d, NULL));
+    assert_int_equal(d.dims[1], 4);
+    assert_int_equal(d.dims[3], 5);
+    webnn_builder_free(b);
+}
+
+static void constant_tensors_become_constants(void **state)
+{
+    (void)state;
+    webnn_context *c = cpu_context(), *other = cpu_context();
+    webnn_builder *b = NULL;
+    webnn_tensor *t = NULL, *plain = tensor_of(c, 3);
+    webnn_operand w = 0;
+    webnn_graph *g = NULL;
+    float data[3] = { 1, 2, 3 }, back[3];
+    o2w_error *e = NULL;
+    o2w_status status;
+    assert_status(webnn_tensor_create_constant(c, &vector, data, 8, &t, NULL),
+                  O2W_INVALID_ARGUMENT);
+    assert_ok(webnn_tensor_create_constant(c, &vector, data, sizeof data, &t, NULL));
+    assert_status(webnn_tensor_write(t, data, sizeof data, NULL), O2W_INVALID_ARGUMENT);
+    assert_status(webnn_tensor_read(t, back, sizeof back, NULL), O2W_INVALID_ARGUMENT);
+    assert_ok(webnn_builder_create(other, NULL, &b, NULL));
+    status = webnn_constant_tensor(b, t, &w, &e);
+    assert_said(status, O2W_INVALID_STATE, e, "the tensor is not of the builder's context");
+    webnn_builder_free(b);
+    assert_ok(webnn_builder_create(c, NULL, &b, NULL));
+    status = webnn_constant_tensor(b, plain, &w, &e);
+    assert_said(status, O2W_INVALID_ARGUMENT, e, "the tensor is no constant");
+    assert_ok(webnn_constant_tensor(b, t, &w, NULL));
+    webnn_tensor_free(t);
+    assert_ok(webnn_neg(b, w, NULL, &w, NULL));
+    assert_ok(webnn_builder_build(b, &(webnn_named_operand){ "y", w }, 1, &g, NULL));
+    assert_ok(webnn_dispatch(c, g, NULL, 0, &(webnn_named_tensor){ "y", plain }, 1, NULL));
+    assert_ok(webnn_tensor_read(plain, back, sizeof back, NULL));
+    assert_true(back[0] == -1 && back[2] == -3);
+    webnn_graph_free(g);
+    webnn_builder_free(b);
+    webnn_tensor_free(plain);
+    webnn_context_free(c);
+    webnn_context_free(other);
+}
+
 static void constants_are_copied_or_borrowed(void **state)
 {
     (void)state;
@@ -232,6 +329,9 @@ int main(void)
         cmocka_unit_test(a_call_that_fails_records_nothing),
         cmocka_unit_test(a_build_that_fails_can_be_repeated),
         cmocka_unit_test(after_building_every_call_is_an_invalid_state),
+        cmocka_unit_test(operands_belong_to_their_builder),
+        cmocka_unit_test(typed_calls_record_what_webnn_op_records),
+        cmocka_unit_test(constant_tensors_become_constants),
         cmocka_unit_test(constants_are_copied_or_borrowed),
         cmocka_unit_test(a_graph_can_be_walked),
         cmocka_unit_test(files_keep_a_graph),

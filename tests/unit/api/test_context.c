@@ -75,6 +75,28 @@ static void limits_are_a_document(void **state)
     assert_null(text);
 }
 
+static void limits_are_values_too(void **state)
+{
+    (void)state;
+    webnn_context *c = cpu_context();
+    webnn_limits limits = { .size = sizeof limits };
+    webnn_slot_limits slot;
+    webnn_context_limit_values(c, &limits);
+    assert_int_equal(limits.size, sizeof limits);
+    assert_int_equal(limits.min_dimension, 0);
+    assert_int_equal(limits.max_rank, WEBNN_MAX_RANK);
+    assert_true(limits.max_tensor_bytes > 1u << 31);
+    assert_true(webnn_context_slot_limits(c, WEBNN_CONV2D, 0, &slot));
+    assert_int_equal(slot.data_types, 1u << WEBNN_FLOAT32 | 1u << WEBNN_FLOAT16);
+    assert_int_equal(slot.rank_min, 4);
+    assert_int_equal(slot.rank_max, 4);
+    assert_true(webnn_context_slot_limits(c, WEBNN_CONV2D, 3, &slot)); /* the result */
+    assert_false(webnn_context_slot_limits(c, WEBNN_CONV2D, 4, &slot));
+    assert_false(webnn_context_slot_limits(c, WEBNN_OPERATOR_COUNT, 0, &slot));
+    assert_ok(webnn_wait(c, NULL));
+    webnn_context_free(c);
+}
+
 static void a_graph_whose_context_was_freed_cannot_run(void **state)
 {
     (void)state;
@@ -212,6 +234,7 @@ int main(void)
         cmocka_unit_test(an_unknown_option_is_refused),
         cmocka_unit_test(every_compiled_backend_has_an_id),
         cmocka_unit_test(limits_are_a_document),
+        cmocka_unit_test(limits_are_values_too),
         cmocka_unit_test(a_graph_whose_context_was_freed_cannot_run),
         cmocka_unit_test(a_tensor_whose_context_was_freed_is_dead),
         cmocka_unit_test(a_builder_whose_context_was_freed_is_dead),

@@ -198,6 +198,29 @@ static void adopted_memory_is_released_once(void **state)
     assert_int_equal(released, 1);
 }
 
+static void tensors_are_resized_within_their_first_size(void **state)
+{
+    (void)state;
+    struct setting s;
+    float data[3] = { -1, 2, 7 }, back[2];
+    o2w_error *e = NULL;
+    o2w_status status;
+    set_up(&s, 16, "n");
+    assert_ok(webnn_tensor_write(s.x, data, sizeof data, NULL));
+    assert_ok(webnn_tensor_resize(s.x, (const int64_t[]){ 2 }, 1, NULL));
+    assert_ok(webnn_tensor_resize(s.y, (const int64_t[]){ 2 }, 1, NULL));
+    assert_ok(run(&s, "x", s.x, "y", s.y, NULL));
+    assert_ok(webnn_tensor_read(s.y, back, sizeof back, NULL));
+    assert_true(back[0] == 0 && back[1] == 2);
+    assert_ok(webnn_tensor_resize(s.x, (const int64_t[]){ 0 }, 1, NULL));
+    assert_ok(webnn_tensor_resize(s.x, (const int64_t[]){ 1, 3 }, 2, NULL));
+    status = webnn_tensor_resize(s.x, (const int64_t[]){ 4 }, 1, &e);
+    assert_said(status, O2W_INVALID_ARGUMENT, e, "16 bytes do not fit the tensor's 12");
+    assert_status(webnn_tensor_resize(s.x, (const int64_t[]){ -1 }, 1, NULL), O2W_INVALID_ARGUMENT);
+    assert_status(webnn_tensor_resize(s.x, NULL, 99, NULL), O2W_INVALID_ARGUMENT);
+    tear_down(&s);
+}
+
 static void shapes_that_fit_no_memory_are_refused(void **state)
 {
     (void)state;
@@ -246,6 +269,7 @@ int main(void)
         cmocka_unit_test(reads_and_writes_are_asked_for),
         cmocka_unit_test(a_tensor_begins_as_zeros),
         cmocka_unit_test(adopted_memory_is_released_once),
+        cmocka_unit_test(tensors_are_resized_within_their_first_size),
         cmocka_unit_test(shapes_that_fit_no_memory_are_refused),
         cmocka_unit_test(empty_and_scalar_tensors_are_ordinary),
     };
