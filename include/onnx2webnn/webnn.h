@@ -9,21 +9,15 @@
 #ifndef ONNX2WEBNN_WEBNN_H
 #define ONNX2WEBNN_WEBNN_H
 
-#include <onnx2webnn/common.h>
-#include <onnx2webnn/webnn_operators.h>
+#include <onnx2webnn/webnn_calls.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct webnn_context webnn_context;
-typedef struct webnn_builder webnn_builder;
 typedef struct webnn_graph webnn_graph;
 typedef struct webnn_tensor webnn_tensor;
-
-/* An operand of one builder, which refuses those of others, or of one graph; 0 is absent. */
-typedef uint32_t webnn_operand;
-enum { WEBNN_ABSENT = 0 };
 
 /* dtype and shape. dims >= 0 are sizes; a dynamic dim is given by its name where a call takes names,
  * and reads as WEBNN_DYNAMIC. */
@@ -146,16 +140,11 @@ O2W_API o2w_status webnn_constant(webnn_builder *builder, const webnn_descriptor
 O2W_API o2w_status webnn_constant_scalar(webnn_builder *builder, enum webnn_data_type type,
                                          struct webnn_number value, webnn_operand *out,
                                          o2w_error **error);
+/* Operators are recorded by webnn_op and the calls of webnn_calls.h. */
+
 /* The bytes of a tensor of webnn_tensor_create_constant, which may be freed afterwards. */
 O2W_API o2w_status webnn_constant_tensor(webnn_builder *builder, webnn_tensor *tensor,
                                          webnn_operand *out, o2w_error **error);
-/* Any operator (webnn_calls.h has a call for each). operands by slot of the standard's signature, then its operand options in the order of
- * their dictionary, WEBNN_ABSENT where not given; for concat as many as there are. attributes: the
- * operator's struct of webnn_operators.h, NULL for defaults. results has room for *result_count. */
-O2W_API o2w_status webnn_op(webnn_builder *builder, enum webnn_operator kind,
-                            const webnn_operand *operands, size_t operand_count,
-                            const void *attributes, const char *label, webnn_operand *results,
-                            size_t *result_count, o2w_error **error);
 /* dtype and shape of an operand. */
 O2W_API o2w_status webnn_operand_descriptor(const webnn_builder *builder, webnn_operand operand,
                                             webnn_descriptor *out, o2w_error **error);
@@ -292,7 +281,5 @@ O2W_API o2w_status webnn_output_shape(const webnn_graph *graph, const webnn_desc
 #ifdef __cplusplus
 }
 #endif
-
-#include <onnx2webnn/webnn_calls.h>
 
 #endif

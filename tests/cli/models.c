@@ -1,5 +1,5 @@
 /* Writes the models of the cases into a folder. */
-#include "support/model_builder.h"
+#include "support/decoder_model.h"
 #include "support/test.h"
 
 #include <stdio.h>
@@ -139,6 +139,15 @@ static void output_name(void)
     mb_node(&b, "Relu", "x", "y");
     put_value(&b, OUTPUT, "y", (const char *const[]){ "width" }, 1);
     end(&b, "output-name.onnx");
+}
+
+/* A decoder whose cache grows. */
+static void decoder(void)
+{
+    struct model_builder b;
+    begin(&b, 17);
+    mb_decoder(&b);
+    end(&b, "decoder.onnx");
 }
 
 /* --- pins --------------------------------------------------------------------------------------------- */
@@ -555,6 +564,7 @@ int main(int argc, char **argv)
     wrong_axis();
     escape();
     other_domain();
+    decoder();
     external();
     two_files();
     slow();

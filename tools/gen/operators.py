@@ -421,17 +421,34 @@ def header(meta, operators):
 # ---------------------------------------------------------------- the typed calls
 
 BUILDER_TOP = """\
-/* One call per operator over webnn_op: operands by slot, WEBNN_ABSENT for optional ones that are not
- * given; attributes NULL for the defaults; a label for messages, or NULL. Results, errors and atomicity
- * are webnn_op's. Included by webnn.h. Written by tools/gen/operators.py; do not edit. */
+/* Recording operators: webnn_op for any of them, and a call for each. Included by webnn.h. Written by
+ * tools/gen/operators.py; do not edit. */
 #ifndef ONNX2WEBNN_WEBNN_CALLS_H
 #define ONNX2WEBNN_WEBNN_CALLS_H
 
-#include <onnx2webnn/webnn.h>
+#include <onnx2webnn/common.h>
+#include <onnx2webnn/webnn_operators.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+typedef struct webnn_builder webnn_builder; /* webnn_builder_create */
+
+/* An operand of one builder, which refuses those of others, or of one graph; 0 is absent. */
+typedef uint32_t webnn_operand;
+enum { WEBNN_ABSENT = 0 };
+
+/* Any operator. operands by slot of the standard's signature, then its operand options in the order of
+ * their dictionary, WEBNN_ABSENT where not given; for concat as many as there are. attributes: the
+ * operator's struct of webnn_operators.h, NULL for defaults. A label for messages, or NULL. results has
+ * room for *result_count. A call that fails records nothing. */
+O2W_API o2w_status webnn_op(webnn_builder *builder, enum webnn_operator kind,
+                            const webnn_operand *operands, size_t operand_count,
+                            const void *attributes, const char *label, webnn_operand *results,
+                            size_t *result_count, o2w_error **error);
+
+/* The same with an argument per slot; WEBNN_ABSENT for optional ones that are not given. */
 """
 
 BUILDER_END = """
