@@ -2,8 +2,9 @@
 
 #include "kernels/elementwise.h"
 #include "kernels/erf32.h"
+#include "kernels/math64.h"
 
-enum { VECTOR_GRAIN = 1 << 13, CALL_GRAIN = 1 << 12 };
+enum { VECTOR_GRAIN = 1 << 13, CALL_GRAIN = 1 << 12, CIRCULAR_BLOCK = 64 };
 
 /* 1 / (1 + e^-x) in double, from the side that does not overflow. */
 static inline double sigmoid_float64(double x)
@@ -14,7 +15,8 @@ static inline double sigmoid_float64(double x)
 
 static inline float softplus_float32(float x)
 {
-    return (x > 0 ? x : x == x ? 0 : x) + log1pf(exp_float32(-fabsf(x)));
+    double above = x > 0 ? (double)x : x == x ? 0 : (double)x;
+    return (float)(above + log1p_core((double)exp_float32(-fabsf(x))));
 }
 
 static inline double softplus_float64(double x)
@@ -34,13 +36,39 @@ static inline double gelu_float64(double x)
     return 0.5 * x * erfc(-x * 0.70710678118654752440);
 }
 
+/* Blocks with an argument beyond the vector form's reach, infinite or NaN take the library's. */
+#define CIRCULAR_LOOP(NAME, FUNCTION, QUARTERS)                                 \
+    VECTOR_CLONES static bool NAME##_block(float *y, const float *x, int64_t n) \
+    {                                                                           \
+        int outside = 0;                                                        \
+        for (int64_t i = 0; i < n; i++)                                         \
+            outside |= !(fabsf(x[i]) <= (float)CIRCLE_QUARTERS);                \
+        for (int64_t i = 0; i < n && !outside; i++)                             \
+            y[i] = (float)sine_core((double)x[i], QUARTERS);                    \
+        return !outside;                                                        \
+    }                                                                           \
+    static void NAME##_loop(void *to, const void *from, int64_t n,              \
+                            const struct unary_options *options)                \
+    {                                                                           \
+        (void)options;                                                          \
+        for (int64_t i = 0; i < n; i += CIRCULAR_BLOCK) {                       \
+            const float *x = (const float *)from + i;                           \
+            float *y = (float *)to + i;                                         \
+            int64_t count = n - i < CIRCULAR_BLOCK ? n - i : CIRCULAR_BLOCK;    \
+            if (NAME##_block(y, x, count))                                      \
+                continue;                                                       \
+            for (int64_t k = 0; k < count; k++)                                 \
+                y[k] = FUNCTION(x[k]);                                          \
+        }                                                                       \
+    }
+
 UNARY_LOOP(exp_float32_loop, VECTOR_CLONES, float, float, exp_float32(p))
 UNARY_LOOP(exp_float64_loop, , double, double, exp(p))
-UNARY_LOOP(log_float32_loop, , float, float, logf(p))
+UNARY_LOOP(log_float32_loop, VECTOR_CLONES, float, float, log_by_float64(p))
 UNARY_LOOP(log_float64_loop, , double, double, log(p))
-UNARY_LOOP(sin_float32_loop, , float, float, sinf(p))
+CIRCULAR_LOOP(sin_float32, sinf, 0)
 UNARY_LOOP(sin_float64_loop, , double, double, sin(p))
-UNARY_LOOP(cos_float32_loop, , float, float, cosf(p))
+CIRCULAR_LOOP(cos_float32, cosf, 1)
 UNARY_LOOP(cos_float64_loop, , double, double, cos(p))
 UNARY_LOOP(tan_float32_loop, , float, float, tanf(p))
 UNARY_LOOP(tan_float64_loop, , double, double, tan(p))
@@ -50,7 +78,7 @@ UNARY_LOOP(erf_float32_loop, VECTOR_CLONES, float, float, erf_float32(p))
 UNARY_LOOP(erf_float64_loop, , double, double, erf(p))
 UNARY_LOOP(sigmoid_float32_loop, VECTOR_CLONES, float, float, sigmoid_float32(p))
 UNARY_LOOP(sigmoid_float64_loop, , double, double, sigmoid_float64(p))
-UNARY_LOOP(softplus_float32_loop, , float, float, softplus_float32(p))
+UNARY_LOOP(softplus_float32_loop, VECTOR_CLONES, float, float, softplus_float32(p))
 UNARY_LOOP(softplus_float64_loop, , double, double, softplus_float64(p))
 UNARY_LOOP(gelu_float32_loop, VECTOR_CLONES, float, float, gelu_float32(p))
 UNARY_LOOP(gelu_float64_loop, , double, double, gelu_float64(p))

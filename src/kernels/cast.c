@@ -1,3 +1,4 @@
+#include "kernels/convert.h"
 #include "kernels/move.h"
 
 #include <stdatomic.h>
@@ -20,7 +21,13 @@ static void cast_part(void *user, int64_t begin, int64_t end)
 {
     struct cast *c = user;
     struct tensor from = range_of(c->from, begin, end), to = range_of(c->to, begin, end);
-    o2w_status status = tensor_convert(&from, &to);
+    o2w_status status = O2W_OK;
+    if (from.dtype == DTYPE_FLOAT32 && to.dtype == DTYPE_FLOAT16)
+        half_narrow(from.data, to.data, end - begin);
+    else if (from.dtype == DTYPE_FLOAT16 && to.dtype == DTYPE_FLOAT32)
+        half_widen(from.data, to.data, end - begin);
+    else
+        status = tensor_convert(&from, &to);
     if (status != O2W_OK)
         atomic_store(&c->status, (int)status);
 }

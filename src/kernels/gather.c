@@ -57,22 +57,53 @@ struct gather_elements {
     struct indices indices;
     const struct tensor *x, *y;
     uint32_t axis;
-    int64_t strides[MAX_RANK];
+    int64_t strides[MAX_RANK], length; /* of x; of its axis */
     size_t size;
 };
+
+/* Where the row of element i begins in x; its last dim and the axis apart. */
+static int64_t element_row(const struct gather_elements *w, int64_t i)
+{
+    int64_t offset = 0;
+    for (uint32_t d = w->y->rank - 1; d-- > 0;) {
+        if (d != w->axis)
+            offset += i % w->y->dims[d] * w->strides[d];
+        i /= w->y->dims[d];
+    }
+    return offset;
+}
+
+/* Elements first … first + n of one row, whose last dim begins at element `at`. */
+#define ELEMENT_ROW(type)                                                                    \
+    static void elements_##type(const struct gather_elements *w, int64_t row, int64_t at,    \
+                                int64_t first, int64_t n)                                    \
+    {                                                                                        \
+        const type *x = (const type *)w->x->data + row;                                      \
+        type *y = (type *)w->y->data + first;                                                \
+        int64_t along = w->strides[w->axis], step = w->axis == w->y->rank - 1 ? 0 : 1;       \
+        for (int64_t j = 0; j < n; j++)                                                      \
+            y[j] = x[(at + j) * step + index_at(&w->indices, first + j, w->length) * along]; \
+    }
+ELEMENT_ROW(uint8_t)
+ELEMENT_ROW(uint16_t)
+ELEMENT_ROW(uint32_t)
+ELEMENT_ROW(uint64_t)
 
 static void gather_element_range(void *user, int64_t begin, int64_t end)
 {
     const struct gather_elements *w = user;
-    const uint8_t *x = w->x->data;
-    uint8_t *y = w->y->data;
-    for (int64_t i = begin; i < end; i++) {
-        int64_t offset = 0, rest = i;
-        for (uint32_t d = w->y->rank; d-- > 0; rest /= w->y->dims[d])
-            if (d != w->axis)
-                offset += rest % w->y->dims[d] * w->strides[d];
-        offset += index_at(&w->indices, i, w->x->dims[w->axis]) * w->strides[w->axis];
-        copy_block(y + (size_t)i * w->size, x + (size_t)offset * w->size, w->size);
+    int64_t last = w->y->dims[w->y->rank - 1];
+    for (int64_t i = begin, n; i < end; i += n) {
+        int64_t at = i % last, row = element_row(w, i / last);
+        n = min_i64(last - at, end - i);
+        if (w->size == 1)
+            elements_uint8_t(w, row, at, i, n);
+        else if (w->size == 2)
+            elements_uint16_t(w, row, at, i, n);
+        else if (w->size == 4)
+            elements_uint32_t(w, row, at, i, n);
+        else
+            elements_uint64_t(w, row, at, i, n);
     }
 }
 
@@ -84,6 +115,7 @@ o2w_status kernel_gather_elements(const struct kernel_call *call)
                                  .x = x,
                                  .y = call_result(call, 0),
                                  .axis = p->axis,
+                                 .length = x->dims[p->axis],
                                  .size = element_size(x->dtype) };
     tensor_strides(x, w.strides);
     if (count_of(x) == 0)

@@ -20,8 +20,7 @@ static inline int64_t index_at(const struct indices *s, int64_t i, int64_t lengt
     int64_t at = s->dtype == DTYPE_INT64   ? ((const int64_t *)s->data)[i]
                  : s->dtype == DTYPE_INT32 ? ((const int32_t *)s->data)[i]
                                            : (int64_t)((const uint32_t *)s->data)[i];
-    if (at < 0)
-        at += length;
+    at += (at >> 63) & length; /* without a branch: indices are as random as their signs */
     return at < 0 ? 0 : at >= length ? length - 1 : at;
 }
 

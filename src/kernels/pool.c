@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-enum { GRAIN = 1 << 15, BLOCK = 256 };
+enum { GRAIN = 1 << 15, BLOCK = 256, LANES = 8 };
 
 struct pool_work;
 /* Output positions begin … end of one row: to[0] belongs to begin. */
@@ -17,8 +17,9 @@ struct pool_work {
     pool_row row;
     const uint8_t *input;
     uint8_t *output;
-    size_t size; /* of an element */
-    bool root;   /* l2: root of the sum of squares; else the average */
+    size_t size;          /* of an element */
+    bool root;            /* l2: root of the sum of squares; else the average */
+    const int64_t *valid; /* elements of the window inside the row, by output column */
 };
 
 static int64_t valid_count(const struct window *w, int64_t o)
@@ -31,35 +32,64 @@ static int64_t valid_count(const struct window *w, int64_t o)
     return count;
 }
 
-/* Sums over the valid elements in float64; the divisor is their number. */
-#define SUM_ROW(NAME, TYPE, MAP)                                                              \
-    static void NAME(const struct pool_work *w, const void *plane, int64_t oy, int64_t begin, \
-                     int64_t end, void *to)                                                   \
-    {                                                                                         \
-        double sums[BLOCK] = { 0 };                                                           \
-        for (int64_t ky = 0; ky < w->y.kernel; ky++) {                                        \
-            int64_t iy = window_input(&w->y, oy, ky);                                         \
-            if (iy < 0 || iy >= w->y.input)                                                   \
-                continue;                                                                     \
-            const TYPE *row = (const TYPE *)plane + iy * w->x.input;                          \
-            for (int64_t kx = 0; kx < w->x.kernel; kx++) {                                    \
-                int64_t low, high, first = window_input(&w->x, 0, kx);                        \
-                window_range(&w->x, kx, &low, &high);                                         \
-                low = max_i64(low, begin);                                                    \
-                high = min_i64(high, end);                                                    \
-                for (int64_t o = low; o < high; o++) {                                        \
-                    const double p = row[first + o * w->x.stride];                            \
-                    sums[o - begin] += MAP;                                                   \
-                }                                                                             \
-            }                                                                                 \
-        }                                                                                     \
-        TYPE *y = to;                                                                         \
-        int64_t rows = valid_count(&w->y, oy);                                                \
-        for (int64_t o = begin; o < end; o++) {                                               \
-            double sum = sums[o - begin];                                                     \
-            y[o - begin] =                                                                    \
-                (TYPE)(w->root ? sqrt(sum) : sum / (double)(rows * valid_count(&w->x, o)));   \
-        }                                                                                     \
+/* Sum of a dense line in lanes, the same whatever adds them. */
+#define SUM_LINE(NAME, TYPE, MAP)                                     \
+    VECTOR_CLONES static double line_##NAME(const TYPE *x, int64_t n) \
+    {                                                                 \
+        double lanes[LANES] = { 0 };                                  \
+        int64_t i = 0;                                                \
+        for (; i + LANES <= n; i += LANES)                            \
+            for (int l = 0; l < LANES; l++) {                         \
+                const double p = x[i + l];                            \
+                lanes[l] += MAP;                                      \
+            }                                                         \
+        for (; i < n; i++) {                                          \
+            const double p = x[i];                                    \
+            lanes[i % LANES] += MAP;                                  \
+        }                                                             \
+        for (int half = LANES / 2; half > 0; half /= 2)               \
+            for (int l = 0; l < half; l++)                            \
+                lanes[l] += lanes[l + half];                          \
+        return lanes[0];                                              \
+    }
+SUM_LINE(average_float32, float, p)
+SUM_LINE(average_float64, double, p)
+SUM_LINE(l2_float32, float, p *p)
+SUM_LINE(l2_float64, double, p *p)
+
+/* Sums over the valid elements in float64; the divisor is their number. A row with one window reads
+ * its lines, others take one column of the window after the other. */
+#define SUM_ROW(NAME, TYPE, MAP)                                                             \
+    VECTOR_CLONES static void NAME(const struct pool_work *w, const void *plane, int64_t oy, \
+                                   int64_t begin, int64_t end, void *to)                     \
+    {                                                                                        \
+        double sums[BLOCK] = { 0 };                                                          \
+        for (int64_t ky = 0; ky < w->y.kernel; ky++) {                                       \
+            int64_t iy = window_input(&w->y, oy, ky);                                        \
+            if (iy < 0 || iy >= w->y.input)                                                  \
+                continue;                                                                    \
+            const TYPE *row = (const TYPE *)plane + iy * w->x.input;                         \
+            if (w->x.output == 1 && w->x.dilation == 1) {                                    \
+                sums[0] += line_##NAME(row, w->valid[0]);                                    \
+                continue;                                                                    \
+            }                                                                                \
+            for (int64_t kx = 0; kx < w->x.kernel; kx++) {                                   \
+                int64_t low, high, first = window_input(&w->x, 0, kx);                       \
+                window_range(&w->x, kx, &low, &high);                                        \
+                low = max_i64(low, begin);                                                   \
+                high = min_i64(high, end);                                                   \
+                for (int64_t o = low; o < high; o++) {                                       \
+                    const double p = row[first + o * w->x.stride];                           \
+                    sums[o - begin] += MAP;                                                  \
+                }                                                                            \
+            }                                                                                \
+        }                                                                                    \
+        TYPE *y = to;                                                                        \
+        int64_t rows = valid_count(&w->y, oy);                                               \
+        for (int64_t o = begin; o < end; o++) {                                              \
+            double sum = sums[o - begin];                                                    \
+            y[o - begin] = (TYPE)(w->root ? sqrt(sum) : sum / (double)(rows * w->valid[o])); \
+        }                                                                                    \
     }
 SUM_ROW(average_float32, float, p)
 SUM_ROW(average_float64, double, p)
@@ -145,6 +175,12 @@ o2w_status kernel_pool2d(const struct kernel_call *call)
                            .root = call->kind == WEBNN_L2_POOL2D };
     if (!w.row)
         return O2W_UNSUPPORTED;
+    int64_t *valid = kernel_memory(call, w.x.output, sizeof *valid);
+    if (!valid)
+        return O2W_NO_MEMORY;
+    for (int64_t o = 0; o < w.x.output; o++)
+        valid[o] = valid_count(&w.x, o);
+    w.valid = valid;
     int64_t each = w.x.output * w.y.kernel * w.x.kernel;
     kernel_ranges(call, y.dims[0] * y.dims[1] * w.y.output, max_i64(1, GRAIN / max_i64(1, each)),
                   pool_rows, &w);

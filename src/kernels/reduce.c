@@ -98,9 +98,31 @@ static void reduce_unit(const struct reduce_work *w, int64_t kept, int64_t width
     nest_walk(&r->reduced, begin, min_i64(begin + w->piece, r->reduced_count), body, &u);
 }
 
+/* Results one after another, each over a dense run at an even distance from the last. */
+static bool is_plain(const struct reduce_work *w)
+{
+    const struct reduction *r = &w->shape;
+    return w->pieces == 1 && r->kept.rank == 1 && r->reduced.rank == 1;
+}
+
+static void plain_rows(const struct reduce_work *w, int64_t begin, int64_t end)
+{
+    const struct reduction *r = &w->shape;
+    int64_t step = r->kept.strides[0][0] * (int64_t)w->element;
+    uint8_t *accumulators = w->accumulators;
+    w->loops->start(accumulators + (size_t)begin * w->loops->size, end - begin);
+    for (int64_t i = begin; i < end; i++)
+        w->loops->row(accumulators + (size_t)i * w->loops->size, w->x + i * step, r->reduced_count,
+                      w->shift + i * w->shift_step);
+}
+
 static void rows_part(void *user, int64_t begin, int64_t end)
 {
     const struct reduce_work *w = user;
+    if (is_plain(w)) {
+        plain_rows(w, begin, end);
+        return;
+    }
     for (int64_t i = begin; i < end; i++)
         reduce_unit(w, i / w->pieces, 1, i % w->pieces, row_body);
 }

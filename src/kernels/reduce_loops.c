@@ -1,13 +1,15 @@
 #include "kernels/reduce_loops.h"
 
+#include "kernels/math32.h"
 #include "kernels/types.h"
 
 #include <math.h>
 
-enum { LANES = 8 };
+/* Sums keep the order of eight lanes; extremes have none, and take as many as hide the latency. */
+enum { LANES = 8, EXTREME_LANES = 32 };
 
 /* MAP turns the element p into an accumulator (`shift` is its shift), COMBINE joins p and q. */
-#define REDUCE_LOOPS(NAME, CLONES, TYPE, ACCUMULATOR, START, MAP, COMBINE)             \
+#define REDUCE_LOOPS(NAME, CLONES, WIDTH, TYPE, ACCUMULATOR, START, MAP, COMBINE)      \
     static inline ACCUMULATOR NAME##_combine(ACCUMULATOR p, ACCUMULATOR q)             \
     {                                                                                  \
         return COMBINE;                                                                \
@@ -24,21 +26,21 @@ enum { LANES = 8 };
         const TYPE *x = from;                                                          \
         const double shift = *shifts;                                                  \
         (void)shift;                                                                   \
-        ACCUMULATOR lanes[LANES];                                                      \
-        for (int l = 0; l < LANES; l++)                                                \
+        ACCUMULATOR lanes[WIDTH];                                                      \
+        for (int l = 0; l < WIDTH; l++)                                                \
             lanes[l] = START;                                                          \
         int64_t i = 0;                                                                 \
-        for (; i + LANES <= n; i += LANES) {                                           \
-            for (int l = 0; l < LANES; l++) {                                          \
+        for (; i + WIDTH <= n; i += WIDTH) {                                           \
+            for (int l = 0; l < WIDTH; l++) {                                          \
                 const TYPE p = x[i + l];                                               \
                 lanes[l] = NAME##_combine(lanes[l], (ACCUMULATOR)(MAP));               \
             }                                                                          \
         }                                                                              \
         for (; i < n; i++) {                                                           \
             const TYPE p = x[i];                                                       \
-            lanes[i % LANES] = NAME##_combine(lanes[i % LANES], (ACCUMULATOR)(MAP));   \
+            lanes[i % WIDTH] = NAME##_combine(lanes[i % WIDTH], (ACCUMULATOR)(MAP));   \
         }                                                                              \
-        for (int half = LANES / 2; half > 0; half /= 2)                                \
+        for (int half = WIDTH / 2; half > 0; half /= 2)                                \
             for (int l = 0; l < half; l++)                                             \
                 lanes[l] = NAME##_combine(lanes[l], lanes[l + half]);                  \
         ACCUMULATOR *to = accumulator;                                                 \
@@ -111,28 +113,40 @@ NUMERIC_TYPES(FINISH_EXTREME, finish)
 
 /* Integers are summed modulo 2^64, which is right modulo every smaller power too. */
 #define SUM_FLOAT(op, ID, name, type, wide) \
-    REDUCE_LOOPS(op##_##name, CLONES_##ID, type, double, 0, p, p + q)
+    REDUCE_LOOPS(op##_##name, CLONES_##ID, LANES, type, double, 0, p, p + q)
 #define SUM_INTEGER(op, ID, name, type, wide) \
-    REDUCE_LOOPS(op##_##name, CLONES_##ID, type, uint64_t, 0, p, p + q)
+    REDUCE_LOOPS(op##_##name, CLONES_##ID, LANES, type, uint64_t, 0, p, p + q)
 #define ABS_FLOAT(op, ID, name, type, wide) \
-    REDUCE_LOOPS(op##_##name, CLONES_##ID, type, double, 0, fabs((double)p), p + q)
-#define ABS_SIGNED(op, ID, name, type, wide)                  \
-    REDUCE_LOOPS(op##_##name, CLONES_##ID, type, uint64_t, 0, \
+    REDUCE_LOOPS(op##_##name, CLONES_##ID, LANES, type, double, 0, fabs((double)p), p + q)
+#define ABS_SIGNED(op, ID, name, type, wide)                         \
+    REDUCE_LOOPS(op##_##name, CLONES_##ID, LANES, type, uint64_t, 0, \
                  p < 0 ? 0 - (uint64_t)p : (uint64_t)p, p + q)
 #define SQUARE_FLOAT(op, ID, name, type, wide) \
-    REDUCE_LOOPS(op##_##name, CLONES_##ID, type, double, 0, (double)p *(double)p, p + q)
-#define SQUARE_INTEGER(op, ID, name, type, wide) \
-    REDUCE_LOOPS(op##_##name, CLONES_##ID, type, uint64_t, 0, (uint64_t)p *(uint64_t)p, p + q)
+    REDUCE_LOOPS(op##_##name, CLONES_##ID, LANES, type, double, 0, (double)p *(double)p, p + q)
+#define SQUARE_INTEGER(op, ID, name, type, wide)                                               \
+    REDUCE_LOOPS(op##_##name, CLONES_##ID, LANES, type, uint64_t, 0, (uint64_t)p *(uint64_t)p, \
+                 p + q)
 #define PRODUCT_FLOAT(op, ID, name, type, wide) \
-    REDUCE_LOOPS(op##_##name, CLONES_##ID, type, double, 1, p, p *q)
+    REDUCE_LOOPS(op##_##name, CLONES_##ID, LANES, type, double, 1, p, p *q)
 #define PRODUCT_INTEGER(op, ID, name, type, wide) \
-    REDUCE_LOOPS(op##_##name, CLONES_##ID, type, uint64_t, 1, p, p *q)
+    REDUCE_LOOPS(op##_##name, CLONES_##ID, LANES, type, uint64_t, 1, p, p *q)
 #define EXP_FLOAT(op, ID, name, type, wide) \
-    REDUCE_LOOPS(op##_##name, , type, double, 0, exp((double)p - shift), p + q)
-#define MAX_OF(op, ID, name, type, wide) \
-    REDUCE_LOOPS(op##_##name, CLONES_##ID, type, type, LEAST_##ID, p, larger_##name(p, q))
-#define MIN_OF(op, ID, name, type, wide) \
-    REDUCE_LOOPS(op##_##name, CLONES_##ID, type, type, MOST_##ID, p, smaller_##name(p, q))
+    REDUCE_LOOPS(op##_##name, CLONES_##ID, LANES, type, double, 0, exp_less_##name(p, shift), p + q)
+#define MAX_OF(op, ID, name, type, wide)                                             \
+    REDUCE_LOOPS(op##_##name, CLONES_##ID, EXTREME_LANES, type, type, LEAST_##ID, p, \
+                 larger_##name(p, q))
+#define MIN_OF(op, ID, name, type, wide)                                            \
+    REDUCE_LOOPS(op##_##name, CLONES_##ID, EXTREME_LANES, type, type, MOST_##ID, p, \
+                 smaller_##name(p, q))
+
+static inline double exp_less_float32(float p, double shift)
+{
+    return (double)exp_difference_float32(p, (float)shift);
+}
+static inline double exp_less_float64(double p, double shift)
+{
+    return exp(p - shift);
+}
 
 FLOAT_TYPES(SUM_FLOAT, sum)
 INTEGER_TYPES(SUM_INTEGER, sum)

@@ -97,7 +97,9 @@ MIXED_ROW(uint8, uint8_t, float, between, rintf(mixed))
         const type *x = low;                                                                \
         type *y = to;                                                                       \
         (void)high, (void)part;                                                             \
-        for (int64_t o = 0; o < w->output[1]; o++) {                                        \
+        for (int64_t o = 0; w->inner == 1 && o < w->output[1]; o++)                         \
+            y[o] = x[w->positions[1][o].low];                                               \
+        for (int64_t o = 0; w->inner != 1 && o < w->output[1]; o++) {                       \
             const type *from = x + w->positions[1][o].low * w->inner;                       \
             for (int64_t j = 0; j < w->inner; j++)                                          \
                 y[o * w->inner + j] = from[j];                                              \
@@ -114,6 +116,8 @@ static void resample_rows(void *user, int64_t begin, int64_t end)
     const struct resample *w = user;
     size_t x_row = (size_t)(w->input[1] * w->inner) * w->size;
     size_t y_row = (size_t)(w->output[1] * w->inner) * w->size;
+    const uint8_t *last_low = NULL, *last_high = NULL;
+    double last_part = 0;
     for (int64_t row = begin; row < end; row++) {
         int64_t middle = row % w->between, first = row / w->between % w->output[0];
         int64_t before = row / w->between / w->output[0];
@@ -122,7 +126,12 @@ static void resample_rows(void *user, int64_t begin, int64_t end)
             (const uint8_t *)w->x + (size_t)(before * w->input[0] * w->between + middle) * x_row;
         const uint8_t *low = x + (size_t)(p->low * w->between) * x_row;
         const uint8_t *high = x + (size_t)(p->high * w->between) * x_row;
-        w->row(w, low, high, p->part, (uint8_t *)w->y + (size_t)row * y_row);
+        uint8_t *y = (uint8_t *)w->y + (size_t)row * y_row;
+        if (low == last_low && high == last_high && p->part == last_part)
+            memcpy(y, y - y_row, y_row);
+        else
+            w->row(w, low, high, p->part, y);
+        last_low = low, last_high = high, last_part = p->part;
     }
 }
 

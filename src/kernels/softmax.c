@@ -3,7 +3,7 @@
 #include "kernels/math32.h"
 #include "kernels/types.h"
 
-enum { GRAIN = 1 << 13, LANES = 8 };
+enum { GRAIN = 1 << 13, LANES = 8, MOST_LANES = 32 };
 
 struct softmax {
     struct axis_view view;
@@ -31,16 +31,16 @@ VECTOR_CLONES static double exp_line(const float *x, float *restrict y, int64_t 
 
 VECTOR_CLONES static float line_maximum(const float *x, int64_t n)
 {
-    float lanes[LANES];
-    for (int l = 0; l < LANES; l++)
+    float lanes[MOST_LANES];
+    for (int l = 0; l < MOST_LANES; l++)
         lanes[l] = -INFINITY;
     int64_t i = 0;
-    for (; i + LANES <= n; i += LANES)
-        for (int l = 0; l < LANES; l++)
+    for (; i + MOST_LANES <= n; i += MOST_LANES)
+        for (int l = 0; l < MOST_LANES; l++)
             lanes[l] = larger_float32(lanes[l], x[i + l]);
     for (; i < n; i++)
         lanes[0] = larger_float32(lanes[0], x[i]);
-    for (int l = 1; l < LANES; l++)
+    for (int l = 1; l < MOST_LANES; l++)
         lanes[0] = larger_float32(lanes[0], lanes[l]);
     return lanes[0];
 }
