@@ -1,5 +1,6 @@
 /* From a graph to a session with bound memory. */
 #include "backend/onnxruntime/engine.h"
+#include "backend/onnxruntime/probe.h"
 
 #include <string.h>
 
@@ -92,12 +93,13 @@ static o2w_status check_placement(const struct compiled *c, struct diags *d)
     return status;
 }
 
-static o2w_status compile_in(struct compiled *c, struct diags *d)
+static o2w_status compile_in(struct engine *engine, struct compiled *c, struct diags *d)
 {
     struct emit e;
     struct ort_model *model;
     struct ort_config configs[4];
     struct ort_options options;
+    TRY(onnxruntime_check_open_questions(engine, c->graph, d));
     TRY(onnxruntime_write(c->engine, c->graph, &c->arena, d, &e, &model));
     o2w_status status = keep_shapes(c, &e, d);
     set_options(c->engine, &e, configs, &options);
@@ -119,7 +121,7 @@ o2w_status onnxruntime_compile(struct engine *engine, const struct graph *g, str
         return diag_memory(d);
     *c = (struct compiled){ .engine = engine, .graph = g };
     arena_init(&c->arena, engine->allocator);
-    o2w_status status = compile_in(c, d);
+    o2w_status status = compile_in(engine, c, d);
     if (status != O2W_OK)
         onnxruntime_release(c);
     else

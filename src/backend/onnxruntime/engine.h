@@ -25,6 +25,7 @@ struct engine {
     char accuracy[2];
     enum numerics numerics;
     bool arena, raise;
+    bool asked_ties, asked_order; /* probe.h: the runtime answered as the standard wants */
 };
 
 struct compiled {

@@ -752,10 +752,11 @@ static void cook(const char *name, void (*recipe)(struct kitchen *))
     X(instance_normalization)                                                                      \
     X(layer_normalization)                                                                         \
     X(activations)                                                                                 \
-    X(more_activations) X(softmax) X(erf_is_approximated) X(reduce_log_sum_exp) X(gemm) X(arg_max) \
-        X(cumulative_sum) X(quantize_in_blocks) X(gru) X(lstm) X(split_and_reverse)                \
-            X(tile_and_expand) X(triangular) X(pads) X(gathers) X(classes) X(round_even)           \
-                X(l2_pool) X(resample)
+    X(more_activations)                                                                            \
+    X(softmax)                                                                                     \
+    X(erf_is_approximated) X(reduce_log_sum_exp) X(gemm) X(arg_max) X(cumulative_sum)              \
+        X(quantize_in_blocks) X(gru) X(lstm) X(split_and_reverse) X(tile_and_expand) X(triangular) \
+            X(pads) X(gathers) X(classes) X(round_even) X(l2_pool) X(resample)
 
 #define TEST(name)                             \
     static void recipe_of_##name(void **state) \

@@ -203,6 +203,40 @@ static dtype_set group_dtypes(const struct limits *limits, enum webnn_operator k
     return all;
 }
 
+/* A refused dtype is told with the operator, what was found, and every dtype that is allowed. */
+static void expect_dtype_message(struct trial *t, const struct limits *limits, dtype_set allowed,
+                                 enum dtype found)
+{
+    struct diags diags;
+    diags_init(&diags, NULL);
+    assert_int_not_equal(run(t, limits, &diags), O2W_OK);
+    const char *message = diags.newest->message;
+    if (strncmp(message, t->row->name, strlen(t->row->name)) != 0 ||
+        !strstr(message, dtype_name(found)))
+        fail_msg("no operator or found dtype: %s", message);
+    for (unsigned i = 0; i < DTYPE_COUNT; i++)
+        if (dtype_in((enum dtype)i, allowed) && !strstr(message, dtype_name((enum dtype)i)))
+            fail_msg("%s is not named: %s", dtype_name((enum dtype)i), message);
+    diags_free(&diags);
+}
+
+static void every_refused_dtype_is_told_with_what_is_allowed(void **state)
+{
+    struct limits limits;
+    (void)state;
+    limits_standard(&limits);
+    for (unsigned kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++) {
+        struct trial t = trial_of((enum webnn_operator)kind, 4);
+        dtype_set allowed = limits.operators[kind][0].dtypes;
+        for (unsigned dtype = 0; dtype < DTYPE_WEBNN_COUNT; dtype++) {
+            if (dtype_in((enum dtype)dtype, allowed))
+                continue;
+            t.operands[0].dtype = (enum dtype)dtype;
+            expect_dtype_message(&t, &limits, allowed, (enum dtype)dtype);
+        }
+    }
+}
+
 static void try_dtypes(const struct limits *limits, enum webnn_operator kind, uint32_t slot)
 {
     for (unsigned dtype = 0; dtype < DTYPE_COUNT; dtype++) {
@@ -415,6 +449,7 @@ int main(void)
         cmocka_unit_test(every_operator_takes_its_ranks_together),
         cmocka_unit_test(every_slot_takes_exactly_its_ranks),
         cmocka_unit_test(every_slot_takes_exactly_its_dtypes),
+        cmocka_unit_test(every_refused_dtype_is_told_with_what_is_allowed),
         cmocka_unit_test(missing_operands_are_refused_and_optional_ones_are_not),
         cmocka_unit_test(required_is_within_allowed),
         cmocka_unit_test(packed_types_move_only_where_they_may),
