@@ -155,10 +155,9 @@ static o2w_status step(struct decoder *d, const int64_t *ids, int64_t count, int
 static o2w_status open_decoder(struct decoder *d, const char *model, const char *backend)
 {
     const o2w_dim bounds[] = { { "past", LONGEST }, { "seq", LONGEST } };
-    const o2w_convert_options open_dims = { .size = sizeof open_dims,
-                                            .dynamic_inputs = true,
-                                            .max_dims = bounds,
-                                            .max_dim_count = 2 };
+    const o2w_convert_options open_dims = {
+        .size = sizeof open_dims, .dynamic_inputs = true, .max_dims = bounds, .max_dim_count = 2
+    };
     const webnn_context_options on = { .size = sizeof on, .backend = backend };
     o2w_conversion *conversion = NULL;
     o2w_status s = o2w_convert_file(model, &open_dims, &conversion, &d->error);

@@ -50,6 +50,7 @@ static o2w_status open_engine(webnn_context *c, const webnn_context_options *o, 
                                          .option_count = o ? o->option_count : 0,
                                          .threads = o ? o->threads : 0,
                                          .require = o && o->require_backend,
+                                         .frugal = o && o->power_preference == WEBNN_POWER_LOW,
                                          .environment = c->environment };
     o2w_status s = c->backend->open(&settings, d, &c->engine);
     mem_free(c->allocator, options, o ? o->option_count * sizeof *options : 0);

@@ -19,6 +19,7 @@ struct backend_settings {
     size_t option_count;
     unsigned threads; /* 0: cores available */
     bool require;     /* refuse a build that leaves nodes to another provider */
+    bool frugal;      /* low power: no memory for speed where there is much of it */
     const o2w_environment *environment;
 };
 

@@ -18,6 +18,8 @@ o2w_status stage_preflight(struct validation *v)
     struct backend_probe probe;
     webnn_context_options context = { .size = sizeof context,
                                       .backend = o->backend,
+                                      /* a run or two, beside the reference: weights once */
+                                      .power_preference = WEBNN_POWER_LOW,
                                       .threads = o->threads,
                                       .options = o->backend_options,
                                       .option_count = o->backend_option_count,

@@ -10,7 +10,8 @@ enum { PREPACK_LIMIT = 256 << 20 };
  * pages of their file can leave memory. */
 static bool packs(const struct engine *engine, const struct emit *e)
 {
-    bool worth = e->matrix_bytes <= PREPACK_LIMIT || e->vector_bytes <= e->matrix_bytes / 2;
+    bool worth = e->matrix_bytes <= PREPACK_LIMIT ||
+                 (!engine->frugal && e->vector_bytes <= e->matrix_bytes / 2);
     return engine->prepack == PREPACK_ON || (engine->prepack == PREPACK_AUTO && worth);
 }
 

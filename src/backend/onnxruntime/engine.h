@@ -19,7 +19,7 @@ struct engine {
     const char *provider; /* NULL: the CPU provider alone */
     const char *id;       /* of the backend, for messages */
     unsigned threads;
-    bool require;
+    bool require, frugal;
     enum ort_optimization optimization;
     enum prepack prepack;
     char accuracy[2];

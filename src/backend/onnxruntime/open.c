@@ -9,8 +9,8 @@ const struct backend_option_row onnxruntime_options[ONNXRUNTIME_OPTION_COUNT] = 
     { "optimization", "none|basic|extended|all", "all",
       "what the runtime may rewrite; none computes operator by operator" },
     { "prepack", "auto|on|off", "auto",
-      "packed copies of weights; auto: unless most of more than 256 MiB of matrices meet a single "
-      "row, which they would not make faster" },
+      "packed copies of weights; auto: of more than 256 MiB of matrices not at low power, nor where most "
+      "of them meet a single row, which they would not make faster" },
     { "accuracy", "0|1|2|3|4", "0",
       "products with 4-bit and 8-bit weights: 4 rounds activations to int8" },
     { "arena", "on|off", "on", "keep freed memory for the next run" },
@@ -188,6 +188,7 @@ o2w_status onnxruntime_open(const struct runtime_provider *p,
         .id = p->id,
         .threads = settings->threads ? settings->threads : system_cores(),
         .require = settings->require,
+        .frugal = settings->frugal,
     };
     status = read_options(e, settings, d);
     if (status != O2W_OK)

@@ -747,28 +747,52 @@ static void cook(const char *name, void (*recipe)(struct kitchen *))
     webnn_context_free(k.context);
 }
 
-#define RECIPES(X)                                                                                 \
-    X(batch_normalization)                                                                         \
-    X(instance_normalization)                                                                      \
-    X(layer_normalization)                                                                         \
-    X(activations)                                                                                 \
-    X(more_activations)                                                                            \
-    X(softmax)                                                                                     \
-    X(erf_is_approximated) X(reduce_log_sum_exp) X(gemm) X(arg_max) X(cumulative_sum)              \
-        X(quantize_in_blocks) X(gru) X(lstm) X(split_and_reverse) X(tile_and_expand) X(triangular) \
-            X(pads) X(gathers) X(classes) X(round_even) X(l2_pool) X(resample)
+struct recipe {
+    const char *name;
+    void (*build)(struct kitchen *k);
+};
 
-#define TEST(name)                             \
-    static void recipe_of_##name(void **state) \
-    {                                          \
-        (void)state;                           \
-        cook(#name, name);                     \
+static void a_recipe_equals_its_kernel(void **state)
+{
+    const struct recipe *r = *state;
+    cook(r->name, r->build);
+}
+
+#define RECIPE(function)                                            \
+    {                                                               \
+        .name = #function, .test_func = a_recipe_equals_its_kernel, \
+        .initial_state = &(struct recipe)                           \
+        {                                                           \
+#function, function                                     \
+        }                                                           \
     }
-RECIPES(TEST)
 
 int main(void)
 {
-#define ENTRY(name) cmocka_unit_test(recipe_of_##name),
-    const struct CMUnitTest tests[] = { RECIPES(ENTRY) };
+    const struct CMUnitTest tests[] = {
+        RECIPE(batch_normalization),
+        RECIPE(instance_normalization),
+        RECIPE(layer_normalization),
+        RECIPE(activations),
+        RECIPE(more_activations),
+        RECIPE(softmax),
+        RECIPE(erf_is_approximated),
+        RECIPE(reduce_log_sum_exp),
+        RECIPE(gemm),
+        RECIPE(arg_max),
+        RECIPE(cumulative_sum),
+        RECIPE(quantize_in_blocks),
+        RECIPE(gru),
+        RECIPE(lstm),
+        RECIPE(split_and_reverse),
+        RECIPE(tile_and_expand),
+        RECIPE(triangular),
+        RECIPE(pads),
+        RECIPE(gathers),
+        RECIPE(classes),
+        RECIPE(round_even),
+        RECIPE(l2_pool),
+        RECIPE(resample),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
