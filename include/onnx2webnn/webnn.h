@@ -76,10 +76,10 @@ typedef enum webnn_power {
 
 typedef struct webnn_context_options {
     size_t size;
-    const char *backend; /* NULL: "cpu" */
+    const char *backend;          /* NULL: "cpu" */
     webnn_power power_preference; /* low: also no second copy of many weights for speed */
-    bool not_accelerated; /* accelerated is the default */
-    unsigned threads;     /* 0: cores available */
+    bool not_accelerated;         /* accelerated is the default */
+    unsigned threads;             /* 0: cores available */
     const webnn_option *options;
     size_t option_count;
     bool require_backend; /* refuse a build that leaves nodes to another provider */
