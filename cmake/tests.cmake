@@ -101,6 +101,8 @@ if(sources)
         o2w_add_test(NAME conformance_wpt_${target} LABELS conformance
             COMMAND onnx2webnn-conformance wpt --target ${target} ${O2W_TEST_DATA}/wpt)
     endforeach()
+    o2w_add_test(NAME conformance_wpt_litert LABELS engines
+        COMMAND onnx2webnn-conformance wpt --engine litert ${O2W_TEST_DATA}/wpt)
     o2w_add_test(NAME conformance_onnx_node LABELS conformance DATA onnx-node
         COMMAND onnx2webnn-conformance onnx-node --cases ${O2W_TEST_DATA}/onnx-node/cases.json ${O2W_UNPACKED_DATA}/onnx-node)
     o2w_add_test(NAME conformance_op_models LABELS conformance DATA op-models

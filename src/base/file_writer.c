@@ -315,6 +315,22 @@ o2w_status file_flush(struct file_writer *w, bool sync, struct diags *d)
     return sync && fsync(w->descriptor) != 0 ? fail(w, errno, d) : O2W_OK;
 }
 
+/* Whether the file took the place of an old one, which goes. Some file systems write a file out before
+ * they rename it over another one; two that change places they leave in memory. */
+static bool change_places(struct file_writer *w)
+{
+#ifdef RENAME_EXCHANGE
+    const char *temporary = temporary_name(w->temporary);
+    if (renameat2(w->folder, temporary, w->folder, w->name, RENAME_EXCHANGE) != 0)
+        return false;
+    unlinkat(w->folder, temporary, 0);
+    return true;
+#else
+    (void)w;
+    return false;
+#endif
+}
+
 static o2w_status finish(struct file_writer *w, bool sync, struct diags *d)
 {
     TRY(file_flush(w, sync, d));
@@ -322,7 +338,8 @@ static o2w_status finish(struct file_writer *w, bool sync, struct diags *d)
     w->descriptor = -1;
     if (closed != 0 && errno != EINTR)
         return fail(w, errno, d);
-    if (renameat(w->folder, temporary_name(w->temporary), w->folder, w->name) != 0)
+    if (!change_places(w) &&
+        renameat(w->folder, temporary_name(w->temporary), w->folder, w->name) != 0)
         return fail(w, errno, d);
     w->created = false;
     return sync ? sync_folder(w, d) : O2W_OK;

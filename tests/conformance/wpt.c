@@ -265,15 +265,20 @@ static void print_audit(const struct wpt_run *run)
                run->rules[i].cases, run->rules[i].where);
 }
 
-static bool open_engine(struct wpt_run *run, const char *name)
+/* An engine that is not here is one skip. */
+static bool open_engine(struct wpt_run *run, const char *name, struct tally *t)
 {
     const webnn_context_options options = { .size = sizeof options, .backend = name, .threads = 2 };
     o2w_error *error = NULL;
-    bool opened = webnn_context_create(&options, &run->context, &error) == O2W_OK;
-    if (!opened)
+    o2w_status s = webnn_context_create(&options, &run->context, &error);
+    const o2w_diagnostic *first = o2w_error_item(error, 0);
+    bool is_away = first && strcmp(first->code, "backend.unavailable") == 0;
+    if (is_away)
+        tally_skip(t, name, "%s", first->message);
+    else if (s != O2W_OK)
         fputs(o2w_error_text(error), stderr);
     o2w_error_free(error);
-    return opened;
+    return s == O2W_OK || is_away;
 }
 
 static void begin_report(struct wpt_run *run, const char *engine)
@@ -373,8 +378,10 @@ static bool run_wpt(int count, char **arguments, struct tally *tally)
     static struct wpt_run run;
     const char *engine = "cpu";
     int first = take_options_of_run(&run, count, arguments, &engine);
-    if (first < 0 || !open_engine(&run, engine))
+    if (first < 0 || !open_engine(&run, engine, tally))
         return false;
+    if (!run.context)
+        return true;
     run.complete = strcmp(engine, "cpu") == 0;
     if (run.report_path)
         begin_report(&run, engine);

@@ -187,6 +187,18 @@ static void labels(void)
     end(&b, "labels.onnx");
 }
 
+/* y = relu(x), x of an open dim. */
+static void open_dim(const char *name)
+{
+    struct model_builder b;
+    begin(&b);
+    mb_graph(&b);
+    mb_input_named(&b, "x", ONNX_FLOAT, "2 n");
+    mb_node(&b, "Relu", "x", "y");
+    mb_output(&b, "y", ONNX_FLOAT, DIMS(2, -1));
+    end(&b, name);
+}
+
 int main(int argc, char **argv)
 {
     const float w[] = { 1, 2, 3 };
@@ -202,6 +214,7 @@ int main(int argc, char **argv)
     mystery("mystery.onnx");
     ids("ids.onnx");
     heavy("heavy.onnx");
+    open_dim("open.onnx");
     found();
     labels();
     return 0;
