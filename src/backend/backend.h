@@ -50,6 +50,7 @@ struct backend {
     const struct backend_option_row *options;
     size_t option_count;
     bool dynamic; /* runs graphs with open dims */
+    bool loose;   /* NaN, infinities and what overflows are the engine's own, not the standard's */
     /* The engine's own limits, already intersected with limits_own. Static data, no engine started. */
     void (*limits)(struct limits *out);
     /* Available or everything searched and the reason, as backend.unavailable in d. */

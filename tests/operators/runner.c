@@ -487,14 +487,15 @@ static bool run_on(struct work *w, const struct engine_run *e)
     return same_as_stored(w, e->backend->name);
 }
 
-/* The first engine is cpu; others take what their limits allow. */
+/* The first engine is cpu; others take what their limits allow, where they are exact. */
 static bool run_engines(struct work *w)
 {
     for (size_t i = 0; i < all.engine_count; i++) {
         const struct engine_run *e = &all.engines[i];
         struct limits limits;
         e->backend->limits(&limits);
-        if (i > 0 && (graph_check_limits(w->run.lowering->graph, &limits, NULL) != O2W_OK ||
+        if (i > 0 && (e->backend->loose ||
+                      graph_check_limits(w->run.lowering->graph, &limits, NULL) != O2W_OK ||
                       (w->c->open && !e->backend->dynamic)))
             continue;
         bool same = run_on(w, e);

@@ -277,6 +277,7 @@ const struct backend backend_litert = {
     .needs = LITERT_NEEDS,
     .get_it = "LITERT_DYLIB_PATH; tools/setup litert",
     .dynamic = false,
+    .loose = true, /* its vector kernels lose NaN in extremes, and overflow early in exponentials */
     .limits = litert_limits,
     .probe = litert_probe,
     .open = litert_open,
