@@ -64,12 +64,12 @@ static o2w_status check(struct cli *c, const char *name, bool dynamic, struct di
     return s;
 }
 
-/* Another name of a backend is told once. */
+/* Another name of a backend is told once: by the engine where the command opens one. */
 static void note_alias(struct cli *c, const char *name)
 {
     const webnn_backend_info *info = webnn_backend_find(name);
     struct diags d;
-    if (!info || strcmp(info->name, name) == 0 || c->own)
+    if (!info || strcmp(info->name, name) == 0 || c->own || c->command->opens_engine)
         return;
     diags_init(&d, NULL);
     (void)diag_note(&d, DIAG_BACKEND_ALIAS, "backend '%s' is '%s' here", name, info->name);

@@ -300,4 +300,5 @@ const struct command command_run = { .name = "run",
                                      .args_size = sizeof(struct run_args),
                                      .positional = "FILE",
                                      .positional_max = 1,
+                                     .opens_engine = true,
                                      .run = run_run };

@@ -120,4 +120,5 @@ const struct command command_validate = { .name = "validate",
                                           ROWS(validate_options),
                                           .model = "--onnx",
                                           .args_size = sizeof(struct validate_args),
+                                          .opens_engine = true,
                                           .run = run_validate };

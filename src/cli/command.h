@@ -18,6 +18,7 @@ struct command {
     const char
         *model; /* how its ONNX model is given: "--model", "a FILE argument"; NULL: it takes none */
     /* `positionals` has the arguments that are no options. Returns the exit status. */
+    bool opens_engine; /* which notes an alias of its name by itself */
     int (*run)(struct cli *c, const void *args, const struct text_list *positionals);
 };
 

@@ -129,7 +129,7 @@ static o2w_status check_agreement(struct resolver *r, const struct axis *x,
 static o2w_status note_over_name(struct resolver *r, const struct axis *x,
                                  const struct dim_binding *hit)
 {
-    const uint32_t *axes = x->name.size ? map_find(&r->names, x->name) : NULL;
+    const uint32_t *axes = !dim_name_is_anonymous(x->name) ? map_find(&r->names, x->name) : NULL;
     bool asked = hit->from == DIM_CLI || hit->from == DIM_SIDECAR || hit->from == DIM_METADATA;
     if (!asked || !axes || *axes < 2)
         return O2W_OK;
@@ -212,12 +212,18 @@ static int64_t max_of(struct resolver *r, struct span name)
     return near ? near->value : default_max(r, name);
 }
 
+bool dim_name_is_anonymous(struct span name)
+{
+    return name.size == 0 || span_is(name, "?") || span_is(name, "-1");
+}
+
 /* A dynamic dim: its own name, or the axis's, which must not be that of another dim. */
 static o2w_status leave_open(struct resolver *r, const struct axis *x, struct input_dim *out)
 {
     out->value = -1;
-    out->name = x->name.size ? x->name : x->label;
-    for (int i = 2; x->name.size == 0 && map_find(&r->names, out->name); i++) {
+    bool anonymous = dim_name_is_anonymous(x->name);
+    out->name = anonymous ? x->label : x->name;
+    for (int i = 2; anonymous && map_find(&r->names, out->name); i++) {
         char *text = arena_printf(r->arena, "%.*s_%d", SPAN_ARG(x->label), i);
         if (!text)
             return diag_memory(r->diags);
@@ -229,7 +235,7 @@ static o2w_status leave_open(struct resolver *r, const struct axis *x, struct in
 
 static o2w_status leave_unresolved(struct resolver *r, const struct axis *x, struct input_dim *out)
 {
-    struct span name = x->name.size ? x->name : x->label;
+    struct span name = dim_name_is_anonymous(x->name) ? x->label : x->name;
     uint32_t *seen;
     bool added;
     out->value = -1;

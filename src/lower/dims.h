@@ -80,6 +80,9 @@ struct dims_result {
  * dim.sidecar with line and column. In `a`. */
 o2w_status dims_read_sidecar(const char *model_path, struct arena *a, struct diags *d,
                              struct dim_binding **items, size_t *count);
+/* Whether a dim's name stands for any size, as exporters write it ("?", "-1"): axes called so are not
+ * of one size. */
+bool dim_name_is_anonymous(struct span name);
 /* Resolves all inputs of the graph. All unresolved ones are one error dim.unresolved; bindings that
  * match nothing are warnings dim.unused. An input with an initializer takes from it what nothing else
  * resolves. In `a`. */

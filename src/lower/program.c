@@ -93,7 +93,8 @@ static o2w_status input_dtype(struct lower *l, const struct onnx_value_info *inf
     if (info->type.kind != ONNX_TYPE_TENSOR)
         return diag_error(l->diags, DIAG_LOWER_DTYPE, "input '%.*s' has %s, a tensor is needed",
                           SPAN_ARG(name), kinds[info->type.kind]);
-    if (!dtype_by_onnx(info->type.dtype, onnx) || !dtype_carried(*onnx, carried))
+    if (!dtype_by_onnx(info->type.dtype, onnx) || !dtype_carried(*onnx, carried) ||
+        (dtype_info(*onnx)->bits <= 8 && dtype_is_float(*onnx)))
         return diag_error(l->diags, DIAG_LOWER_DTYPE,
                           "input '%.*s' has type %s, which no WebNN input can have", SPAN_ARG(name),
                           onnx_dtype_name(info->type.dtype) ? onnx_dtype_name(info->type.dtype)
@@ -130,8 +131,8 @@ static bool pin_fits(const struct lower_pin *pin, enum dtype t)
                (pin->value < 0 || (uint64_t)pin->value <= dtype_max(t));
     struct tensor one = { .dtype = t, .data = &(uint64_t){ 0 } };
     tensor_put_i64(&one, 0, pin->value);
-    return tensor_get_double(&one, 0) == (double)pin->value &&
-           (int64_t)(double)pin->value == pin->value;
+    double v = (double)pin->value; /* 2^63 where the value is close to it: no int64 again */
+    return tensor_get_double(&one, 0) == v && v < 9223372036854775808.0 && (int64_t)v == pin->value;
 }
 
 static o2w_status pinned_value(struct lower *l, const struct lower_pin *pin, enum dtype t,
@@ -383,9 +384,17 @@ static o2w_status make_outputs(struct lower *l, const struct onnx_graph *g, stru
 {
     /* one more for each, its count */
     out->outputs = ARENA_ARRAY(&out->arena, 2 * (size_t)g->output_count, struct lower_port);
-    if (!out->outputs)
+    bool *listed = ARENA_ARRAY(&l->arena, (size_t)l->model->name_count + 1, bool);
+    if (!out->outputs || !listed)
         return diag_memory(l->diags);
     for (uint32_t i = 0; i < g->output_count; i++) {
+        if (listed[g->outputs[i].name]) {
+            lower_report(l, NULL, DIAG_LOWER_NOTE,
+                         "output '%.*s' is listed more than once: kept once",
+                         SPAN_ARG(onnx_name(l->model, g->outputs[i].name)));
+            continue;
+        }
+        listed[g->outputs[i].name] = true;
         o2w_status s = make_output(l, &g->outputs[i], out);
         if (status_is_fatal(s))
             return s;

@@ -1,6 +1,7 @@
 /* Feeds of a run: those given, and deterministic or random ones for the rest. */
 #include "validate/run.h"
 
+#include "base/number.h"
 #include "format/mangle.h"
 #include "validate/carry.h"
 
@@ -215,6 +216,53 @@ static void bind_options(const struct matching *m)
     }
 }
 
+/* The size that conversion fixed; NULL: none of that name. */
+static const struct graph_dim *fixed_dim(const struct graph *g, struct span name)
+{
+    for (size_t i = 0; i < g->dims.count; i++)
+        if (span_equal(names_text(&g->names, g->dims.items[i].name), name))
+            return &g->dims.items[i];
+    return NULL;
+}
+
+static bool is_open_dim(const struct graph *g, struct span name, struct span *near)
+{
+    size_t best = name.size / 3 + 2;
+    for (size_t i = 0; i < expr_name_count(g->exprs); i++) {
+        struct span candidate;
+        int64_t least, most;
+        expr_name_at(g->exprs, i, &candidate, &least, &most);
+        size_t distance = text_distance(candidate, name);
+        if (distance == 0)
+            return true;
+        if (distance < best) {
+            best = distance;
+            *near = candidate;
+        }
+    }
+    return false;
+}
+
+/* Sizes that the graph has no use for are told; those that it has otherwise are errors. */
+static o2w_status check_dims(const struct matching *m)
+{
+    const o2w_convert_options *c = conversion_of(m->running);
+    struct diags *d = m->running->diags;
+    for (size_t i = 0; i < c->dim_count; i++) {
+        struct span name = span_of(c->dims[i].name), near = { 0 };
+        const struct graph_dim *fixed = fixed_dim(m->graph, name);
+        if (is_open_dim(m->graph, name, &near) || (fixed && fixed->value == c->dims[i].value))
+            continue;
+        if (fixed)
+            return diag_error(d, DIAG_DIM_FIXED, "'%s' is %lld, the graph was converted with %lld",
+                              c->dims[i].name, (long long)c->dims[i].value,
+                              (long long)fixed->value);
+        diag_warning(d, DIAG_DIM_UNUSED, "no dimension '%s' in the graph%s%.*s%s", c->dims[i].name,
+                     near.size ? ", nearest '" : "", SPAN_ARG(near), near.size ? "'" : "");
+    }
+    return O2W_OK;
+}
+
 static o2w_status bind_dims(struct matching *m)
 {
     size_t count = expr_name_count(m->graph->exprs);
@@ -227,7 +275,7 @@ static o2w_status bind_dims(struct matching *m)
         if (m->inputs[i].given)
             bind_given(m, &m->inputs[i]);
     bind_options(m);
-    return O2W_OK;
+    return check_dims(m);
 }
 
 static o2w_status unresolved(struct matching *m, const struct graph_input *in, uint32_t axis)

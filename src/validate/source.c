@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/number.h"
+#include "lower/dims.h"
 #include "validate/flow.h"
 
 #include <string.h>
@@ -31,13 +32,18 @@ static o2w_status list_inputs(struct source *s, struct diags *d)
     return O2W_OK;
 }
 
+/* One that is listed more than once is one output. */
 static o2w_status list_outputs(struct source *s, struct diags *d)
 {
     const struct onnx_graph *g = &s->model->graph;
     s->outputs = ARENA_ARRAY(&s->arena, g->output_count, const char *);
-    if (!s->outputs)
+    bool *listed = ARENA_ARRAY(&s->arena, (size_t)s->model->name_count + 1, bool);
+    if (!s->outputs || !listed)
         return diag_memory(d);
     for (uint32_t i = 0; i < g->output_count; i++) {
+        if (listed[g->outputs[i].name])
+            continue;
+        listed[g->outputs[i].name] = true;
         s->outputs[s->output_count] =
             arena_text(&s->arena, onnx_name(s->model, g->outputs[i].name));
         if (!s->outputs[s->output_count++])
@@ -83,7 +89,7 @@ bool source_axis_is_open(const struct source_input *in, uint32_t axis, struct sp
         return true;
     if (axis >= t->rank)
         return false;
-    if (t->dims[axis].kind == ONNX_DIM_NAMED)
+    if (t->dims[axis].kind == ONNX_DIM_NAMED && !dim_name_is_anonymous(t->dims[axis].name))
         *name = t->dims[axis].name;
     return t->dims[axis].kind != ONNX_DIM_VALUE || t->dims[axis].value < 1;
 }

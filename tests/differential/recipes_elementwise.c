@@ -95,13 +95,13 @@ static bool power(struct draw *d, struct node *n)
     enum dtype t = bound_dtype(d, n, 1);
     if (row_has_attribute(n->row, "broadcast"))
         return legacy_binary(d, n);
+    bool below = dtype_is_float(x->dtype) || once_in(d, 2); /* 0 has no integer power below 0 */
     if (!dtype_is_float(x->dtype))
-        n->inputs[0] =
-            draw_range(d, x->dtype, dims_of(x), dtype_is_signed(x->dtype) ? -6 : 0, 6, false);
+        n->inputs[0] = draw_range(d, x->dtype, dims_of(x), below ? 1 : -6, 6, false);
     if (dtype_is_float(t) && dtype_is_float(x->dtype))
         push_input(n, draw_value(d, t, s, once_in(d, 2)));
     else
-        push_input(n, draw_range(d, t, s, dtype_is_float(x->dtype) ? -3 : 0, 5, false));
+        push_input(n, draw_range(d, t, s, dtype_is_signed(t) && below ? -3 : 0, 5, false));
     return true;
 }
 

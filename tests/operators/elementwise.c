@@ -184,6 +184,7 @@ OP_CASES = {
     { .rule = "an absent bound beside a computed one", .op = "Clip", .opset = 13, .inputs = { "f32[3] inf -inf 2", "f32[] -1" }, .outputs = { "f32[3] 3.4028235e38 -1 2" } },
     { .rule = "absent bounds of float16", .op = "Clip", .opset = 13, .inputs = { "f16[3] inf -inf 2" }, .outputs = { "f16[3] 65504 -65504 2" } },
     { .rule = "integers without bounds are themselves", .op = "Clip", .opset = 13, .inputs = { "i32[2] -2147483648 2147483647" }, .outputs = { "i32[2] -2147483648 2147483647" }, .operators = "identity" },
+    { .rule = "0 has no integer power below 0", .op = "Pow", .opset = 13, .inputs = { "=i32[3] 2 0 3", "=i32[3] 1 -1 2" }, .refused = "lower.value", .says = "at element 1" },
     { .rule = "does not overflow on the way", .op = "HardSwish", .opset = 14, .inputs = { "f32[3] 3.4e38 -3.4e38 3" }, .outputs = { "f32[3] 3.4e38 0 3" } },
     { .rule = "int64 bounds are exact", .op = "Clip", .opset = 13, .inputs = { "i64[2] 9007199254740995 1", "=i64[] -5", "=i64[] 9007199254740993" }, .outputs = { "i64[2] 9007199254740993 1" } },
     { .rule = "uint64 bounds", .op = "Clip", .opset = 13, .inputs = { "u64[2] 18446744073709551615 1", "=u64[] 2", "=u64[] 18446744073709551614" }, .outputs = { "u64[2] 18446744073709551614 2" } },

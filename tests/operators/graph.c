@@ -75,8 +75,16 @@ static void build_unused(struct model_builder *b)
     mb_node(b, "Exp", "x0", "nobody_reads_this");
 }
 
+/* The runner lists the output once more. */
+static void build_output_twice(struct model_builder *b)
+{
+    mb_output(b, "y0", ONNX_FLOAT, DIMS(2));
+    mb_node(b, "Relu", "x0", "y0");
+}
+
 /* clang-format off */
 OP_CASES = {
+    { .rule = "an output that is listed twice", .opset = 13, .build = build_output_twice, .inputs = { "f32[2] -1 2" }, .outputs = { "f32[2] 0 2" }, .native = "gives it twice" },
     { .rule = "7.79 nodes in any order", .opset = 13, .build = build_backwards, .inputs = { "f32[2] -1 2" }, .outputs = { "f32[2] -1 4" }, .operators = "relu add" },
     { .rule = "7.79 an output that is an initializer", .opset = 13, .build = build_initializer_output, .inputs = { "f32[2] 1 2" }, .outputs = { "f32[2] 3 4", "f32[2] 4 6" } },
     { .rule = "outputs that are inputs", .opset = 13, .build = build_input_output, .inputs = { "f32[2] 1 2" }, .outputs = { "f32[2] 1 2", "f32[2] 1 2", "f32[2] -1 -2" } },

@@ -36,6 +36,7 @@ OP_CASES = {
     { .rule = "7.24 noop is the size", .op = "ReduceL1", .opset = 18, .attributes = "noop_with_empty_axes=1", .inputs = { "f32[2] -1 2" }, .outputs = { "f32[2] 1 2" } },
     { .rule = "the length", .op = "ReduceL2", .opset = 13, .attributes = "keepdims=0 axes=[1]", .inputs = { "f32[2,2] 3 4 -6 8" }, .outputs = { "f32[2] 5 10" } },
     { .rule = "integers are cut", .op = "ReduceL2", .opset = 13, .attributes = "keepdims=0 axes=[1]", .inputs = { "i32[3,2] 3 4 1 1 -30000 0" }, .outputs = { "i32[3] 5 1 30000" } },
+    { .rule = "squares beyond 64 bits are not garbage", .op = "ReduceL2", .opset = 13, .attributes = "keepdims=0 axes=[1]", .inputs = { "i64[4,2] 4294967296 0 -9223372036854775808 0 3037000500 0 3 4" }, .outputs = { "i64[4] 4294967296 9223372036854775807 3037000448 5" }, .native = "computes in double" },
     { .rule = "int64 beyond float", .op = "ReduceL2", .opset = 13, .attributes = "keepdims=0 axes=[1]", .inputs = { "i64[2,1] 3037000498 -2147483649" }, .outputs = { "i64[2] 3037000498 2147483649" } },
     { .rule = "products wrap", .op = "ReduceProd", .opset = 13, .attributes = "keepdims=0", .inputs = { "i32[3] 65536 65536 3" }, .outputs = { "i32[] 0" }, .native = "multiplies in double" },
     { .rule = "squares", .op = "ReduceSumSquare", .opset = 13, .attributes = "keepdims=0", .inputs = { "i32[3] -3 2 1" }, .outputs = { "i32[] 14" } },

@@ -3,6 +3,14 @@
 
 /* clang-format off */
 OP_CASES = {
+    { .rule = "a half that rounding of the scale has moved is a half", .op = "Resize", .opset = 13,
+      .attributes = "coordinate_transformation_mode='asymmetric' nearest_mode='round_prefer_ceil'",
+      .inputs = { "f32[1,1,7] iota 0 1", "-", "-", "=i64[3] 1 1 4" }, .outputs = { "f32[1,1,4] 0 2 4 5" } },
+    { .rule = "integers over axes in any order", .op = "Resize", .opset = 18, .attributes = "mode='linear' axes=[3,2]",
+      .inputs = { "i32[1,1,2,2] 10 20 90 50", "-", "=f32[2] 2 2" },
+      .outputs = { "i32[1,1,4,4] 10 12 17 20 30 29 28 27 70 63 49 42 90 80 60 50" } },
+    { .rule = "int32 is rounded after each axis where it is filtered", .op = "Resize", .opset = 18, .attributes = "mode='linear' antialias=1",
+      .inputs = { "i32[1,1,3,1] 1 1 6", "-", "-", "=i64[4] 1 1 1 1" }, .outputs = { "i32[1,1,1,1] 3" } },
     /* nearest */
     { .rule = "7.30 half_pixel round_prefer_floor, 3 to 7 and 7 to 3", .op = "Resize", .opset = 19, .attributes = "coordinate_transformation_mode='half_pixel' nearest_mode='round_prefer_floor'",
       .inputs = { "f32[1,1,3,7] iota 0 1", "-", "-", "=i64[4] 1 1 7 3" },

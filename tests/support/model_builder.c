@@ -169,7 +169,9 @@ void mb_input_named(struct model_builder *b, const char *name, int dtype, const 
         size_t size = strcspn(dims, " ");
         struct span text = { (const uint8_t *)dims, size };
         bool number = *dims >= '0' && *dims <= '9';
-        if (number || span_is(text, "?"))
+        if (span_is(text, "'?'"))
+            put_dim(b, SPAN("?"), -1);
+        else if (number || span_is(text, "?"))
             put_dim(b, SPAN(""), number ? strtoll(dims, NULL, 10) : -1);
         else
             put_dim(b, text, -1);

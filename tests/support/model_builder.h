@@ -55,7 +55,7 @@ void mb_input(struct model_builder *b, const char *name, int dtype, const int64_
               size_t rank);
 void mb_output(struct model_builder *b, const char *name, int dtype, const int64_t *dims,
                size_t rank);
-/* The same with dims as text: "batch 3 ?". */
+/* The same with dims as text: "batch 3 ?"; '?' with its quotes is a dim that is called so. */
 void mb_input_named(struct model_builder *b, const char *name, int dtype, const char *dims);
 /* Initializers with raw_data. */
 void mb_raw(struct model_builder *b, const char *name, int dtype, const int64_t *dims, size_t rank,

@@ -80,10 +80,37 @@ static o2w_status cut_power(struct lower *l, const struct node_view *n, value x,
     return c.status;
 }
 
+/* What is evaluated has no 0 to a power below 0, which no integer is. */
+static o2w_status check_powers(struct lower *l, const struct node_view *n, value x, value exponent)
+{
+    struct tensor a, b;
+    uint64_t bases, exponents;
+    bool zero = false, below = false;
+    if (!value_is_known(x) || !value_is_known(exponent) || !value_count(x, &bases) ||
+        !value_count(exponent, &exponents) || bases > 65536 || exponents > 65536)
+        return O2W_OK;
+    TRY(known_tensor(l, x, &a));
+    TRY(known_tensor(l, exponent, &b));
+    for (uint64_t i = 0; i < bases; i++)
+        zero |= tensor_get_i64(&a, i) == 0;
+    for (uint64_t i = 0; i < exponents; i++)
+        below |= tensor_get_double(&b, i) < 0;
+    if (bases == 1 && exponents == 1 && zero && below)
+        return refuse(l, n, DIAG_LOWER_VALUE, "0 to the power %g is no integer",
+                      tensor_get_double(&b, 0));
+    for (uint64_t i = 0; zero && below && bases == exponents && i < bases; i++)
+        if (tensor_get_i64(&a, i) == 0 && tensor_get_double(&b, i) < 0)
+            return refuse(l, n, DIAG_LOWER_VALUE,
+                          "0 to the power %g is no integer, at element %llu",
+                          tensor_get_double(&b, i), (unsigned long long)i);
+    return O2W_OK;
+}
+
 static o2w_status integer_power(struct lower *l, const struct node_view *n, value x, value exponent,
                                 value *out)
 {
     bool whole = !dtype_is_float(exponent->dtype);
+    TRY(check_powers(l, n, x, exponent));
     if (!whole)
         TRY(is_whole(l, exponent, &whole));
     if (!whole)

@@ -105,6 +105,21 @@ static value integer_root(struct calc *c, value s)
     return calc_where(c, calc_less_equal(c, next, calc_div(c, s, next)), next, r);
 }
 
+/* The root of sums of squares beyond 64 bits, which have wrapped: from float32. */
+static o2w_status far_root(struct lower *l, value x, const struct reduction *r, value near,
+                           value *out)
+{
+    value far, length;
+    TRY(cast(l, x, DTYPE_FLOAT32, &far));
+    TRY(reduce(l, far, r, WEBNN_REDUCE_L2, r->keep, &length));
+    struct calc c = calc_begin(l, length);
+    value gap = calc_abs(&c, calc_sub(&c, calc_cast(&c, near, DTYPE_FLOAT32), length));
+    value wrapped = calc_greater(&c, calc_mul(&c, gap, calc_number(&c, 1024)), length);
+    wrapped = calc_and(&c, wrapped, calc_greater(&c, length, calc_number(&c, 1 << 30)));
+    *out = calc_where(&c, wrapped, calc_cast(&c, length, near->dtype), near);
+    return c.status;
+}
+
 static o2w_status integer_l2(struct lower *l, value x, const struct reduction *r, value *out)
 {
     value y, sum;
@@ -113,6 +128,8 @@ static o2w_status integer_l2(struct lower *l, value x, const struct reduction *r
     struct calc c = calc_begin(l, sum);
     y = integer_root(&c, sum);
     TRY(c.status);
+    if (dtype_info(x->dtype)->bits == 64)
+        TRY(far_root(l, x, r, y, &y));
     return integer_again(l, y, x->dtype, out);
 }
 

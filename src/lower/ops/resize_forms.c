@@ -3,6 +3,7 @@
 #include "lower/ops/resize.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 bool resize_fits_any_size(const struct resize_rule *r, float scale)
@@ -300,6 +301,37 @@ static o2w_status filter_bytes(struct lower *l, const struct node_view *n,
     return O2W_OK;
 }
 
+/* int32 likewise: halves go away from zero. */
+static o2w_status filter_int32(struct lower *l, const struct node_view *n,
+                               const struct resize_plan *plan, value x, value *out)
+{
+    TRY(cast(l, x, DTYPE_FLOAT32, &x));
+    for (uint32_t i = plan->count; i-- > 0;) {
+        TRY(emit_matrix(l, n, &plan->axes[i], x, &x));
+        struct calc c = calc_begin(l, x);
+        value size = calc_floor(&c, calc_add(&c, calc_abs(&c, x), calc_number(&c, 0.5)));
+        x = calc_mul(&c, calc_sign(&c, x), size);
+        TRY(c.status);
+    }
+    *out = x;
+    return O2W_OK;
+}
+
+/* The runtime takes the last two dims together: where one of them keeps its size, that one has
+ * neighbours and weights too. */
+static o2w_status integer_last_axes(struct lower *l, const struct resize_plan *plan, value x,
+                                    value *out)
+{
+    struct resize_plan both = *plan;
+    uint32_t axis = plan->axes[0].axis, other = axis + 1 == x->rank ? axis - 1 : axis + 1;
+    int64_t size = x->dims[other];
+    both.count = 2;
+    both.axes[axis < other] =
+        (struct resize_axis){ .axis = other, .in = size, .out = size, .scale = 1, .end = 1 };
+    both.axes[axis > other] = plan->axes[0];
+    return integer_bilinear(l, &both, x, out);
+}
+
 /* Forms of integers whose result is the runtime's to the last unit; NULL: there is none. */
 static o2w_status interpolate_integers(struct lower *l, const struct node_view *n,
                                        const struct resize_plan *plan, value x, value *out)
@@ -311,16 +343,32 @@ static o2w_status interpolate_integers(struct lower *l, const struct node_view *
         return O2W_OK;
     if (plan->rule.antialias && bytes)
         return filter_bytes(l, n, plan, x, out);
+    if (plan->rule.antialias && x->dtype == DTYPE_INT32)
+        return filter_int32(l, n, plan, x, out);
     if (linear && plan->count == 2)
         return integer_bilinear(l, plan, x, out);
-    return linear && plan->count == 1 ? integer_linear(l, plan, x, out) : O2W_OK;
+    if (!linear || plan->count != 1)
+        return O2W_OK;
+    uint32_t axis = plan->axes[0].axis;
+    return x->rank >= 2 && axis + 2 >= x->rank && dims_static(x->dims, x->rank)
+               ? integer_last_axes(l, plan, x, out)
+               : integer_linear(l, plan, x, out);
+}
+
+static int by_axis(const void *a, const void *b)
+{
+    const struct resize_axis *x = a, *y = b;
+    return (x->axis > y->axis) - (x->axis < y->axis);
 }
 
 /* In float32; back with one rounding, integers truncated. */
 static o2w_status interpolate(struct lower *l, const struct node_view *n,
-                              const struct resize_plan *plan, value x, value *out)
+                              const struct resize_plan *given, value x, value *out)
 {
     value y;
+    struct resize_plan ordered = *given; /* whatever the order of the attribute 'axes' */
+    const struct resize_plan *plan = &ordered;
+    qsort(ordered.axes, ordered.count, sizeof *ordered.axes, by_axis);
     enum dtype dtype = x->dtype;
     TRY(interpolate_integers(l, n, plan, x, &y));
     if (y) {

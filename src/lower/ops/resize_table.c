@@ -50,8 +50,12 @@ static int64_t clamp_index(double v, int64_t size)
     return v < 0 ? 0 : v > (double)(size - 1) ? size - 1 : (int64_t)v;
 }
 
+/* Halves that only rounding of the scale has moved are halves. */
 static double nearest(const struct resize_rule *r, double v)
 {
+    double half = floor(v) + 0.5;
+    if (fabs(v - half) < 1e-6)
+        v = half;
     switch (r->nearest) {
     case NEAREST_ROUND_PREFER_FLOOR: return ceil(v - 0.5);
     case NEAREST_ROUND_PREFER_CEIL: return floor(v + 0.5);

@@ -247,6 +247,22 @@ static void an_axis_without_name_has_one(void **state)
     end(&f);
 }
 
+static void axes_called_question_mark_are_not_one(void **state)
+{
+    (void)state;
+    struct fixture f;
+    open_input(&f, "'?' 3 '?'");
+    f.request.keep_open = true;
+    assert_ok(resolve(&f));
+    assert_span(f.result.inputs[0].dims[0].name, "x_dim0");
+    assert_span(f.result.inputs[0].dims[2].name, "x_dim2");
+    end(&f);
+    open_input(&f, "'?' 3 '?'");
+    assert_status(resolve(&f), O2W_INVALID_ARGUMENT);
+    assert_diag(&f.diags, 0, DIAG_DIM_UNRESOLVED, "2 dimensions have no value: 'x_dim0', 'x_dim2'");
+    end(&f);
+}
+
 static void an_axis_beats_its_name_and_says_so(void **state)
 {
     (void)state;
@@ -697,6 +713,7 @@ int main(void)
         cmocka_unit_test(a_name_of_nothing_is_a_warning),
         cmocka_unit_test(a_name_that_only_outputs_have_is_known),
         cmocka_unit_test(an_axis_without_name_has_one),
+        cmocka_unit_test(axes_called_question_mark_are_not_one),
         cmocka_unit_test(an_axis_beats_its_name_and_says_so),
         cmocka_unit_test(a_dim_that_is_called_like_an_axis_wins),
         cmocka_unit_test(a_fixed_axis_stays),
