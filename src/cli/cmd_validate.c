@@ -1,5 +1,6 @@
 #include "cli/cli.h"
 
+#include "base/file.h"
 #include "base/system.h"
 
 struct validate_args {
@@ -91,6 +92,27 @@ static void print_report(struct cli *c, const o2w_report *r)
     cli_print(c, "%s", o2w_report_text(r));
 }
 
+/* Where the feeds of a seed are saved: as the library names it. */
+static const char *seed_feeds(struct cli *c, const char *path, uint64_t seed)
+{
+    struct span all = span_of(path), extension = path_extension(all);
+    size_t keep = all.size - (extension.size ? extension.size + 1 : 0);
+    return seed ? arena_printf(&c->arena, "%.*s.seed-%llu.%s", (int)keep, path,
+                               (unsigned long long)seed,
+                               extension.size ? (const char *)extension.data : "safetensors")
+                : path;
+}
+
+static o2w_status check_feeds(struct cli *c, const struct validate_args *a,
+                              const o2w_validate_options *o)
+{
+    const char *read[] = { a->onnx, a->webnn, a->weights, a->input };
+    TRY(cli_check_output(c, a->save_feeds, read, 4));
+    for (size_t i = 0; a->save_feeds && i < o->seed_count; i++)
+        TRY(cli_check_output(c, seed_feeds(c, a->save_feeds, o->seeds[i]), read, 4));
+    return O2W_OK;
+}
+
 static int run_validate(struct cli *c, const void *args, const struct text_list *positionals)
 {
     const struct validate_args *a = args;
@@ -99,13 +121,12 @@ static int run_validate(struct cli *c, const void *args, const struct text_list 
     int status = 0;
     (void)positionals;
     CLI_TRY(c, cli_check_backend(c, a->backend, false));
-    const char *read[] = { a->onnx, a->webnn, a->weights };
-    CLI_TRY(c, cli_check_output(c, a->save_feeds, read, 3));
     fill_options(c, a, &options);
     options.seeds = cli_seeds(c, &a->seeds, &status);
     options.seed_count = a->seeds.count;
     if (!options.seeds)
         return status;
+    CLI_TRY(c, check_feeds(c, a, &options));
     CLI_TRY(c, o2w_validate(a->onnx, a->webnn, &options, &report, &c->error));
     print_report(c, report);
     cli_notes(c, o2w_report_diagnostics(report));

@@ -59,6 +59,8 @@ OP_CASES = {
     { .rule = "of nothing", .op = "Hardmax", .opset = 13, .inputs = { "f32[2,0]" }, .outputs = { "f32[2,0]" } },
     { .rule = "numbers that are far apart", .op = "Softmax", .opset = 13, .inputs = { "f32[2,3] 0.5 16777216 -3.4e38 1 -3.4e38 2" }, .outputs = { "f32[2,3] 0 1 0 0.26894142 0 0.73105858" } },
 
+    { .rule = "the mean of no losses is 0, as in the runtime", .op = "NegativeLogLikelihoodLoss", .opset = 13, .inputs = { "f32[1,1,0]", "=i64[1,0]" }, .outputs = { "f32[] 0" } },
+
     /* CumSum, CumProd */
     { .rule = "exclusive and reversed", .op = "CumSum", .opset = 14, .attributes = "exclusive=1 reverse=1", .inputs = { "f32[4] 1 2 3 4", "=i64[] 0" }, .outputs = { "f32[4] 9 7 4 0" }, .operators = "cumulativeSum" },
     { .rule = "a negative axis", .op = "CumSum", .opset = 14, .inputs = { "i64[2,2] 1 2 3 4", "=i32[1] -1" }, .outputs = { "i64[2,2] 1 3 3 7" } },

@@ -89,8 +89,9 @@ static value reduce(struct calc *c, const struct loss *p, const struct picked *a
     if (span_is(p->reduction, "none"))
         return loss;
     value total = sum_all(c, loss);
-    if (span_is(p->reduction, "sum") || (c->status == O2W_OK && value_is_empty(loss)))
-        return total; /* of nothing: 0, the mean too */
+    bool nothing = c->status == O2W_OK && value_is_empty(loss) && !at->weight && !at->counts;
+    if (span_is(p->reduction, "sum") || nothing)
+        return total; /* of nothing: 0, the plain mean too */
     return calc_div(c, total, sum_all(c, weights(c, at, loss)));
 }
 

@@ -150,10 +150,26 @@ static o2w_status check_padding(struct lower *l, const struct node_view *n, valu
     return O2W_OK;
 }
 
+/* Where the runtime's SAME padding is another one. */
+static void report_same(struct lower *l, const struct node_view *n, const struct pool_params *p,
+                        const struct window *w)
+{
+    for (uint32_t i = 0; span_starts(p->window.auto_pad, SPAN("SAME_")) && i < w->rank; i++) {
+        if (w->dilation[i] > 1)
+            lower_report(l, n, DIAG_LOWER_NOTE,
+                         "SAME padding counts dilations, which ONNX Runtime leaves out");
+        if (w->stride[i] > w->kernel[i])
+            lower_report(l, n, DIAG_LOWER_NOTE,
+                         "SAME padding is never below 0, ONNX Runtime's is where a stride is wider "
+                         "than the kernel");
+    }
+}
+
 static o2w_status read_window(struct lower *l, const struct node_view *n,
                               const struct pool_params *p, value x, struct window *w)
 {
     TRY(window_read(l, n, &p->window, x, NULL, 0, w));
+    report_same(l, n, p, w);
     if (p->window.ceil_mode || w->doubtful) /* a window of what does not fit */
         TRY(window_check_some(l, n, x, w));
     return check_padding(l, n, x, w);

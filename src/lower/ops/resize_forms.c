@@ -382,11 +382,26 @@ static o2w_status interpolate(struct lower *l, const struct node_view *n,
     return cast(l, y, dtype, out);
 }
 
+/* An axis that keeps its size is cropped by its roi all the same; the runtime leaves it as it is. */
+static void report_crops(struct lower *l, const struct node_view *n, const struct resize_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->count; i++) {
+        const struct resize_axis *a = &plan->axes[i];
+        if (plan->rule.coordinate == COORDINATE_TF_CROP_AND_RESIZE && a->in == a->out &&
+            (a->start != 0 || a->end != 1))
+            lower_report(l, n, DIAG_LOWER_NOTE,
+                         "axis %u keeps its size and is cropped by its roi, which ONNX Runtime "
+                         "leaves out",
+                         a->axis);
+    }
+}
+
 o2w_status resize_perform(struct lower *l, const struct node_view *n,
                           const struct resize_plan *plan, value x)
 {
     bool done = false;
     value y = x;
+    report_crops(l, n, plan);
     if (plan->open) {
         TRY(emit_open_resample(l, n, plan, x, &y));
         return emit_value(l, n, y);
