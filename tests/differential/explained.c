@@ -79,6 +79,20 @@ static bool large_input(const struct question *q)
     return any_float(q, is_large);
 }
 
+/* Some number is no integer of the result's type. */
+static bool undefined_cast(const struct question *q)
+{
+    const struct tensor *x = node_input(q->p, q->n, 0);
+    enum dtype to = q->want->dtype;
+    for (uint64_t i = 0; dtype_is_float(x->dtype) && dtype_is_integer(to) && i < tensor_count(x);
+         i++) {
+        double v = trunc(tensor_get_double(x, i));
+        if (!(v >= (double)dtype_min(to) && v < (double)dtype_max(to)))
+            return true;
+    }
+    return false;
+}
+
 static bool nan_bound(const struct question *q)
 {
     for (size_t i = 1; i < 3; i++) {

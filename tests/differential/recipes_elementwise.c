@@ -273,7 +273,8 @@ static bool eye(struct draw *d, struct node *n)
     if (once_in(d, 2))
         add_int(n, "k", draw_between(d, -3, 3));
     if (once_in(d, 2))
-        add_int(n, "dtype", dtype_info(DRAW_OF(d, DTYPE_FLOAT32, DTYPE_INT64, DTYPE_INT32))->onnx);
+        add_int(n, "dtype",
+                dtype_info((enum dtype)DRAW_OF(d, DTYPE_FLOAT32, DTYPE_INT64, DTYPE_INT32))->onnx);
     return true;
 }
 
