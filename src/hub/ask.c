@@ -15,6 +15,12 @@ bool hub_is_transient(const struct http_answer *a)
            a->status >= 500;
 }
 
+bool hub_is_foreign_etag(const struct hub_about *about, const struct http_answer *a, bool plain)
+{
+    return !plain && a->status == 200 && a->etag[0] && strcmp(a->etag, about->etag) != 0 &&
+           hub_digest_of(about->etag) != HUB_DIGEST_NONE;
+}
+
 double hub_delay(const struct http_answer *a, unsigned next)
 {
     if (a->retry_after >= 0)

@@ -51,5 +51,7 @@ const char *hub_file_etag(const struct hub_file *f);
 /* Exactly `size` bytes. hub.no-range: the server sends whole files only, and this one has more than 64 MiB. */
 o2w_status hub_file_read(struct hub_file *f, uint64_t offset, void *to, size_t size,
                          struct diags *d);
+/* Asks again what the file is, after its ranges were read: hub.corrupt when it is another one by now. */
+o2w_status hub_file_unchanged(struct hub_file *f, struct diags *d);
 
 #endif

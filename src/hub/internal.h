@@ -49,6 +49,9 @@ o2w_status hub_redirect(const char *url, const struct http_answer *answer, unsig
 o2w_status hub_ask(struct hub *h, const char *url, bool stay, struct diags *d,
                    struct http_answer *out, struct hub_call call);
 o2w_status hub_gave_up(const char *url, const struct http_answer *a, struct diags *d);
+/* A whole answer to a range under If-Range, because large files lie on a storage with etags of its own: without
+ * If-Range it sends ranges, and the digest tells whether they fit together. */
+bool hub_is_foreign_etag(const struct hub_about *about, const struct http_answer *a, bool plain);
 /* Whether it is worth another try. */
 bool hub_is_transient(const struct http_answer *a);
 /* The seconds to wait in front of try number `next` (from 2). */

@@ -19,8 +19,8 @@ struct lane {
     uint64_t chunk, at; /* `at`: bytes of it that are written */
     unsigned tries;
     uint64_t wait_until_ns;
-    bool active, begun;
-    char *url; /* after redirects */
+    bool active, begun, plain, foreign; /* plain: this one was asked without If-Range */
+    char *url;                          /* after redirects */
     unsigned redirects;
 };
 
@@ -31,7 +31,7 @@ struct parallel {
     uint64_t chunks, next, finished, hashed; /* chunks */
     uint8_t *done;                           /* one byte for each chunk */
     uint64_t bytes;                          /* that are there */
-    bool no_ranges, changed;
+    bool no_ranges, plain;                   /* plain: ranges are asked for without If-Range */
     int error;
     struct lane lanes[JOBS_MOST];
     unsigned lane_count;
@@ -110,7 +110,8 @@ static bool sink(void *user, struct span data)
         l->begun = true;
         if (l->transfer.answer.status != 206 || !http_range_start(&l->transfer.answer, &start) ||
             start != place) {
-            p->no_ranges |= l->transfer.answer.status == 200;
+            l->foreign = hub_is_foreign_etag(p->g->about, &l->transfer.answer, l->plain);
+            p->no_ranges |= l->transfer.answer.status == 200 && !l->foreign;
             return false;
         }
     }
@@ -139,10 +140,11 @@ static o2w_status begin(struct lane *l, struct diags *d)
                                                  .ranged = true,
                                                  .first = first + l->at,
                                                  .last = first + chunk_size(p, l->chunk) - 1,
-                                                 .if_range = p->g->about->etag,
+                                                 .if_range = p->plain ? NULL : p->g->about->etag,
                                                  .sink = sink,
                                                  .user = l };
-    l->begun = false;
+    l->begun = l->foreign = false;
+    l->plain = p->plain;
     l->active = true;
     return http_begin(p->g->hub->http, &l->transfer, d);
 }
@@ -198,6 +200,10 @@ static o2w_status settle(struct lane *l, struct diags *d)
         return write_failed(p, p->error, d);
     if (p->no_ranges)
         return O2W_OK;
+    if (l->foreign) {
+        p->plain = true;
+        return begin(l, d);
+    }
     if (hub_is_redirect(a.status) && !a.problem[0]) {
         char *next = NULL;
         TRY(hub_redirect(l->url, &a, l->redirects++, p->arena, d, &next));

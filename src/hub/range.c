@@ -14,6 +14,7 @@ struct hub_file {
     struct arena arena;
     const char *url;
     uint8_t *whole; /* of a server that ignores ranges */
+    bool plain;     /* ranges are asked for without If-Range */
 };
 
 /* One range on its way to memory. */
@@ -23,7 +24,7 @@ struct range {
     uint64_t offset;
     size_t size, at;
     const struct http_answer *answer;
-    bool begun, ignored, wrong;
+    bool begun, ignored, wrong, foreign;
 };
 
 o2w_status hub_file_open(struct hub *h, const struct hub_request *r, struct diags *d,
@@ -71,11 +72,14 @@ static bool on_data(void *user, struct span data)
     uint64_t start = 0;
     if (!r->begun) {
         r->begun = true;
-        r->ignored = r->answer->status == 200 && (r->offset || r->size < r->f->about.length);
+        r->foreign = hub_is_foreign_etag(&r->f->about, r->answer, r->f->plain) &&
+                     r->size < r->f->about.length;
+        r->ignored =
+            !r->foreign && r->answer->status == 200 && (r->offset || r->size < r->f->about.length);
         r->wrong = r->answer->status == 206 &&
                    (!http_range_start(r->answer, &start) || start != r->offset + r->at);
     }
-    if (r->ignored || r->wrong || data.size > r->size - r->at)
+    if (r->foreign || r->ignored || r->wrong || data.size > r->size - r->at)
         return false;
     memcpy(r->to + r->at, data.data, data.size);
     r->at += data.size;
@@ -92,11 +96,11 @@ static o2w_status one_answer(void *context, const char *url, struct diags *d,
                                             .ranged = r->size < r->f->about.length,
                                             .first = r->offset + r->at,
                                             .last = r->offset + r->size - 1,
-                                            .if_range = r->f->about.etag,
+                                            .if_range = r->f->plain ? NULL : r->f->about.etag,
                                             .sink = on_data,
                                             .user = r } };
     o2w_status s = O2W_OK;
-    r->begun = false;
+    r->begun = r->foreign = false;
     r->answer = &t.answer;
     TRY(http_begin(h->http, &t, d));
     while (!t.done && s == O2W_OK) {
@@ -106,7 +110,7 @@ static o2w_status one_answer(void *context, const char *url, struct diags *d,
     }
     *out = t.answer;
     http_end(&t);
-    if (!r->ignored && !r->wrong)
+    if (!r->ignored && !r->wrong && !r->foreign)
         out->refused = false; /* more than was asked for: as any broken answer */
     return s;
 }
@@ -115,6 +119,10 @@ static o2w_status fetch(struct range *r, struct diags *d)
 {
     struct http_answer answer;
     TRY(hub_ask(r->f->hub, r->f->url, false, d, &answer, (struct hub_call){ one_answer, r }));
+    if (r->foreign) {
+        r->f->plain = true;
+        TRY(hub_ask(r->f->hub, r->f->url, false, d, &answer, (struct hub_call){ one_answer, r }));
+    }
     if (r->ignored)
         return O2W_OK;
     if (r->wrong)
@@ -162,4 +170,14 @@ o2w_status hub_file_read(struct hub_file *f, uint64_t offset, void *to, size_t s
     if (size)
         memcpy(to, f->whole + offset, size);
     return O2W_OK;
+}
+
+o2w_status hub_file_unchanged(struct hub_file *f, struct diags *d)
+{
+    struct hub_about now;
+    TRY(hub_head(f->hub, &f->request, d, &now));
+    if (strcmp(now.etag, f->about.etag) == 0 && now.length == f->about.length)
+        return O2W_OK;
+    return diag_error(d, DIAG_HUB_CORRUPT, "%s/%s changed while it was read", f->request.repository,
+                      f->request.path);
 }

@@ -16,6 +16,8 @@ struct sequential {
     int file;
     uint64_t at; /* bytes that are in the file and in the digest */
     bool begun;  /* the answer was looked at */
+    bool plain;  /* ranges are asked for without If-Range */
+    bool foreign;
     const struct http_answer *answer;
     int error;
 };
@@ -71,8 +73,8 @@ static void ask_rest(struct sequential *q)
     q->request.ranged = q->at > 0;
     q->request.first = q->at;
     q->request.last = UINT64_MAX;
-    q->request.if_range = q->g->about->etag;
-    q->begun = false;
+    q->request.if_range = q->plain ? NULL : q->g->about->etag;
+    q->begun = q->foreign = false;
     q->error = 0;
 }
 
@@ -107,6 +109,9 @@ static bool sink(void *user, struct span data)
         q->begun = true;
         bool continues =
             q->answer->status == 206 && http_range_start(q->answer, &start) && start == q->at;
+        q->foreign = q->request.ranged && hub_is_foreign_etag(q->g->about, q->answer, q->plain);
+        if (q->foreign)
+            return false;
         if (!continues && q->answer->status == 206) {
             q->error = ESPIPE; /* a range that was not asked for */
             return false;
@@ -146,8 +151,9 @@ static o2w_status one_answer(void *context, const char *url, struct diags *d,
 static o2w_status judge(struct sequential *q, const struct http_answer *a, struct diags *d,
                         bool *again)
 {
-    *again = false;
-    if (q->error == EFBIG)
+    *again = q->foreign;
+    q->plain |= q->foreign;
+    if (q->foreign || q->error == EFBIG)
         return O2W_OK;
     if (a->status == 416)
         return O2W_OK; /* the file ends before the length that was said: not that file */

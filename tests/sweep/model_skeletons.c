@@ -204,8 +204,13 @@ static o2w_status fetch_remote(struct task *t, const char *note, struct diags *d
                                           .read_external = read_remote_external,
                                           .user = &r };
         t->size = source.size;
-        if (!is_current(t->path, note, hub_file_etag(r.file), source.size))
+        if (!is_current(t->path, note, hub_file_etag(r.file), source.size)) {
             s = store(t, &source, note, hub_file_etag(r.file), d);
+            if (s == O2W_OK)
+                s = hub_file_unchanged(r.file, d);
+            if (s != O2W_OK)
+                (void)unlink(note); /* what was stored is of nobody knows which file */
+        }
     }
     hub_file_close(r.external);
     hub_file_close(r.file);

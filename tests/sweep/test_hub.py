@@ -93,6 +93,19 @@ def test_59(place):
     equal(place.hub.requests("GET", "/stored/")[0]["if-range"], f'"{file.etag}"')
 
 
+def test_foreign_etags(place):
+    """a storage with etags of its own: downloads go on all the same, and the digest is what counts"""
+    file, manifest = one(place)
+    place.hub.storage_etag = "5d41402abc4b2a76b9719d911017c592-3"
+    place.hub.faults[stored(file)] = [{"cut": 300000}]
+    succeed(place, manifest)
+    equal([r["range"] for r in place.hub.requests("GET", "/stored/")], [None, "bytes=300000-", "bytes=300000-"])
+    equal([r["if-range"] for r in place.hub.requests("GET", "/stored/")][1:], [f'"{file.etag}"', None])
+    other = big(place)
+    succeed(place, place.manifest([entry("m.onnx", override_dims={"batch_size": 2})]), "--refresh")
+    expect(len(place.hub.requests("GET", stored(other))) > 5, "ranges")
+
+
 def test_cut(place):
     """a connection that breaks is taken up where it broke"""
     file, manifest = one(place)

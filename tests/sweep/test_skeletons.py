@@ -72,6 +72,18 @@ def test_63(place):
     expect(place.hub.sent < 64 << 20, place.hub.sent)
 
 
+def test_foreign_etags(place):
+    """a storage with etags of its own sends ranges all the same; a file that changed meanwhile is noticed"""
+    file = gigabyte(place)
+    place.hub.storage_etag = "5d41402abc4b2a76b9719d911017c592-3"
+    manifest = place.manifest([entry("big.onnx", override_dims={"batch_size": 1})])
+    equal(Swept(place, manifest).last(), "1 passed, 0 failed, 0 skipped")
+    expect(place.hub.sent < len(file) / 100, place.hub.sent)
+    place.hub.faults[f"HEAD /{REPO}/resolve/main/big.onnx"] = [{"etag": "d" * 64}, {"etag": "e" * 64}]
+    done = Swept(place, manifest)
+    expect("hub.corrupt: tests/models/big.onnx changed while it was read" in done.out, done)
+
+
 def test_broken(place):
     """cut and odd wire data are errors with their place"""
     data = model.product(64)
