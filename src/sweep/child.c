@@ -221,24 +221,26 @@ void child_clear(struct child *c)
 
 /* --- the child's side --------------------------------------------------------------------------------- */
 
+static void write_all(struct span part)
+{
+    while (part.size) {
+        ssize_t written = write(CHILD_EVENTS, part.data, part.size);
+        if (written < 0 && errno != EINTR)
+            return;
+        if (written > 0)
+            part = (struct span){ part.data + written, part.size - (size_t)written };
+    }
+}
+
 void child_tell(const char *word, struct span text)
 {
-    char head[32];
-    int size = text_format(head, sizeof head, "%s ", word);
-    struct span parts[] = { { (const uint8_t *)head, (size_t)size }, text, SPAN("\n") };
-    if (text.size < 64) { /* in one piece: other threads tell stages too */
-        char line[128];
-        size = text_format(line, sizeof line, "%s %.*s\n", word, SPAN_ARG(text));
-        parts[0] = (struct span){ (const uint8_t *)line, (size_t)size };
-        parts[1].size = parts[2].size = 0;
-    }
-    for (size_t i = 0; i < 3; i++)
-        while (parts[i].size) {
-            ssize_t written = write(CHILD_EVENTS, parts[i].data, parts[i].size);
-            if (written < 0 && errno != EINTR)
-                return;
-            if (written > 0)
-                parts[i] =
-                    (struct span){ parts[i].data + written, parts[i].size - (size_t)written };
-        }
+    char line[128];
+    bool short_one = text.size < 64; /* in one piece: other threads tell stages too */
+    int size = short_one ? text_format(line, sizeof line, "%s %.*s\n", word, SPAN_ARG(text))
+                         : text_format(line, sizeof line, "%s ", word);
+    write_all((struct span){ (const uint8_t *)line, (size_t)size });
+    if (short_one)
+        return;
+    write_all(text);
+    write_all(SPAN("\n"));
 }
