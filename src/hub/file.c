@@ -111,8 +111,8 @@ static o2w_status get_blob(struct hub *h, const struct hub_request *r, const str
     return s;
 }
 
-o2w_status hub_get_file(struct hub *h, const struct hub_request *r, struct arena *a,
-                        struct diags *d, struct hub_about *about, uint64_t *downloaded)
+static o2w_status get_file(struct hub *h, const struct hub_request *r, struct arena *a,
+                           struct diags *d, struct hub_about *about, uint64_t *downloaded)
 {
     struct hub_places p;
     int lock;
@@ -125,5 +125,15 @@ o2w_status hub_get_file(struct hub *h, const struct hub_request *r, struct arena
     close(lock);
     if (s == O2W_OK)
         s = hub_link(&p, r, about, a, d);
+    return s;
+}
+
+o2w_status hub_get_file(struct hub *h, const struct hub_request *r, struct diags *d,
+                        struct hub_about *about, uint64_t *downloaded)
+{
+    struct arena a; /* buffers of a download do not outlive it */
+    arena_init(&a, h->allocator);
+    o2w_status s = get_file(h, r, &a, d, about, downloaded);
+    arena_free(&a);
     return s;
 }

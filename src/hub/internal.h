@@ -84,7 +84,7 @@ o2w_status hub_fetch_sequential(struct hub_download *g, struct arena *a, struct 
 o2w_status hub_fetch_parallel(struct hub_download *g, struct arena *a, struct diags *d,
                               const char **path, bool *wrong, bool *no_ranges);
 /* A file in the cache, downloaded when it is not there. */
-o2w_status hub_get_file(struct hub *h, const struct hub_request *r, struct arena *a,
-                        struct diags *d, struct hub_about *about, uint64_t *downloaded);
+o2w_status hub_get_file(struct hub *h, const struct hub_request *r, struct diags *d,
+                        struct hub_about *about, uint64_t *downloaded);
 
 #endif

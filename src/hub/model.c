@@ -304,7 +304,7 @@ static o2w_status get_part(struct getting *g, size_t index)
     r.path = g->parts.items[index].path;
     if (index > 0)
         r.revision = g->commit; /* all files of one commit */
-    TRY(hub_get_file(g->hub, &r, g->arena, g->d, &about, &g->model.downloaded));
+    TRY(hub_get_file(g->hub, &r, g->d, &about, &g->model.downloaded));
     if (index == 0)
         memcpy(g->commit, about.commit, sizeof g->commit);
     g->parts.items[index].length = about.length;

@@ -160,9 +160,12 @@ static void take_end(struct sweep *s, struct item *item)
 
 /* --- starts ------------------------------------------------------------------------------------------- */
 
+/* Once for each: the earlier record is read for it. */
 static void estimate(struct sweep *s, struct item *item)
 {
     struct result earlier;
+    if (item->estimate)
+        return;
     item->estimate = MEMORY_BASE + item->model.bytes / 2 * 5;
     if (path_is_file(item->record_path) &&
         result_read(item->record_path, s->arena, NULL, &earlier) == O2W_OK && earlier.peak_bytes)
