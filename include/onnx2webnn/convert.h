@@ -139,9 +139,11 @@ O2W_API o2w_status o2w_inspect_json(const char *path, const o2w_inspect_options 
 
 typedef enum o2w_emit_kind {
     O2W_EMIT_JS,   /* an ES module, with its declarations and weights beside it */
+    O2W_EMIT_HTML, /* a page that shows the graph and runs it */
     O2W_EMIT_JSON, /* the graph file's JSON form */
     O2W_EMIT_TEXT, /* canonical .webnn */
-    O2W_EMIT_DOT   /* for Graphviz */
+    O2W_EMIT_DOT,  /* for Graphviz */
+    O2W_EMIT_SVG   /* a picture */
 } o2w_emit_kind;
 
 typedef enum o2w_weight_data {

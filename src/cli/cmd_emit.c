@@ -19,8 +19,9 @@ static const struct option_row emit_options[] = {
                .help = "refuse to draw larger graphs, 20000 without it"),
     OPT_TEXT(struct emit_args, weights, "weights", "PATH", .help = "weights archive of the graph"),
     MODEL_OPTIONS(struct emit_args),
-    OPT_TEXT(struct emit_args, model.target, "target", "NAME|FILE",
-             .help = "rewrite for a target's limits: chromium (default of js), required, none"),
+    OPT_TEXT(
+        struct emit_args, model.target, "target", "NAME|FILE",
+        .help = "rewrite for a target's limits: chromium (default of js and html), required, none"),
     OPT_(struct emit_args, model.assume_int32, "assume-int32", OPTION_TEXTS, .metavar = "NAME",
          .help = "promise that this int64 input fits int32"),
     COMMON_OPTIONS(struct emit_args),
@@ -30,12 +31,10 @@ static const struct {
     const char *word;
     o2w_emit_kind kind;
 } kinds[] = {
-    { "js", O2W_EMIT_JS },
-    { "json", O2W_EMIT_JSON },
-    { "text", O2W_EMIT_TEXT },
-    { "dot", O2W_EMIT_DOT },
+    { "js", O2W_EMIT_JS },     { "html", O2W_EMIT_HTML }, { "json", O2W_EMIT_JSON },
+    { "text", O2W_EMIT_TEXT }, { "dot", O2W_EMIT_DOT },   { "svg", O2W_EMIT_SVG },
 };
-static const char forms[] = "js|json|text|dot";
+static const char forms[] = "js|html|json|text|dot|svg";
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 /* KIND_COUNT: there is none of that name. */
@@ -82,10 +81,11 @@ static int run_emit(struct cli *c, const void *args, const struct text_list *pos
 }
 
 const struct command command_emit = { .name = "emit",
-                                      .summary = "JavaScript, JSON, text or Graphviz of a graph",
+                                      .summary =
+                                          "JavaScript, a page, JSON, text or a picture of a graph",
                                       ROWS(emit_options),
                                       .args_size = sizeof(struct emit_args),
-                                      .positional = "js|json|text|dot FILE",
+                                      .positional = "js|html|json|text|dot|svg FILE",
                                       .positional_max = 2,
                                       .model = "a FILE argument",
                                       .run = run_emit };

@@ -148,7 +148,7 @@ static o2w_status try_existing(struct emission *e, struct js_archive *a)
         return O2W_OK;
     archive_free(a->existing);
     a->existing = NULL;
-    return beside(e, ".mjs.safetensors", &a->path);
+    return beside(e, e->kind == O2W_EMIT_JS ? ".mjs.safetensors" : ".html.safetensors", &a->path);
 }
 
 static o2w_status print_js(struct emission *e, const struct js_archive *a)
@@ -161,25 +161,33 @@ static o2w_status print_js(struct emission *e, const struct js_archive *a)
         options.archive = arena_text(e->arena, path_name(span_of(a->path)));
     if (output)
         options.types = arena_printf(e->arena, "./%.*s", SPAN_ARG(path_name(span_of(output))));
-    return emit_js(e->g, &options, e->arena, e->diags, &e->text);
+    return e->kind == O2W_EMIT_HTML ? emit_html(e->g, &options, e->arena, e->diags, &e->text)
+                                    : emit_js(e->g, &options, e->arena, e->diags, &e->text);
 }
 
-static o2w_status write_js(struct emission *e, const struct js_archive *a)
+static o2w_status write_types(struct emission *e)
 {
     struct text_out types;
     const char *path;
-    uint64_t bytes;
-    bool external = e->options->weight_data == O2W_WEIGHT_DATA_EXTERNAL;
     struct span extension = path_extension(span_of(e->options->output));
-    if (external && !a->existing)
-        TRY(emit_js_archive(e->g, a->path, e->arena, e->diags, &bytes));
     TRY(beside(e, span_is(extension, "mjs") ? ".d.mts" : ".d.ts", &path));
     out_init(&types, e->arena->allocator);
     o2w_status s = emit_js_types(e->g, e->arena, e->diags, &types);
     if (s == O2W_OK)
         s = write_text(e, path, &types);
     out_free(&types);
-    return s == O2W_OK ? write_text(e, e->options->output, &e->text) : s;
+    return s;
+}
+
+static o2w_status write_js(struct emission *e, const struct js_archive *a)
+{
+    uint64_t bytes;
+    bool external = e->options->weight_data == O2W_WEIGHT_DATA_EXTERNAL;
+    if (external && !a->existing)
+        TRY(emit_js_archive(e->g, a->path, e->arena, e->diags, &bytes));
+    if (e->kind == O2W_EMIT_JS)
+        TRY(write_types(e));
+    return write_text(e, e->options->output, &e->text);
 }
 
 static o2w_status emit_module(struct emission *e)
@@ -229,11 +237,19 @@ static o2w_status check_size(const struct emission *e)
     return s;
 }
 
-static o2w_status emit_picture(struct emission *e)
+static o2w_status emit_picture(struct emission *e,
+                               o2w_status (*draw)(const struct graph *, struct arena *,
+                                                  struct diags *, struct text_out *))
 {
     TRY(check_size(e));
-    TRY(emit_dot(e->g, e->arena, e->diags, &e->text));
+    TRY(draw(e->g, e->arena, e->diags, &e->text));
     return e->options->output ? write_text(e, e->options->output, &e->text) : O2W_OK;
+}
+
+static o2w_status emit_page(struct emission *e)
+{
+    TRY(check_size(e));
+    return emit_module(e);
 }
 
 /* ---- public ---- */
@@ -244,7 +260,9 @@ static o2w_status emit_kind(struct emission *e)
     case O2W_EMIT_JS: return emit_module(e);
     case O2W_EMIT_JSON: return emit_graph_file(e, FORMAT_JSON);
     case O2W_EMIT_TEXT: return emit_graph_file(e, FORMAT_TEXT);
-    case O2W_EMIT_DOT: return emit_picture(e);
+    case O2W_EMIT_HTML: return emit_page(e);
+    case O2W_EMIT_DOT: return emit_picture(e, emit_dot);
+    case O2W_EMIT_SVG: return emit_picture(e, emit_svg);
     }
     return O2W_INTERNAL;
 }
@@ -252,7 +270,7 @@ static o2w_status emit_kind(struct emission *e)
 /* Browsers are the target of modules; "none" is none. */
 static void choose_target(struct emission *e)
 {
-    if (!e->convert.target && e->kind == O2W_EMIT_JS)
+    if (!e->convert.target && (e->kind == O2W_EMIT_JS || e->kind == O2W_EMIT_HTML))
         e->convert.target = "chromium";
     else if (e->convert.target && strcmp(e->convert.target, "none") == 0)
         e->convert.target = NULL;

@@ -35,6 +35,14 @@ o2w_status emit_js_fits(const struct graph *g, const struct archive *existing, s
 o2w_status emit_js_archive(const struct graph *g, const char *path, struct arena *arena,
                            struct diags *d, uint64_t *bytes);
 
+/* A page that shows the graph and runs it, in one file: docs/browser.md. Options as for the module. */
+o2w_status emit_html(const struct graph *g, const struct emit_js_options *options,
+                     struct arena *arena, struct diags *d, struct text_out *out);
+/* The graph as an SVG picture, in the viewer's layout. */
+o2w_status emit_svg(const struct graph *g, struct arena *arena, struct diags *d,
+                    struct text_out *out);
+/* Text with what has a meaning in XML and HTML escaped. */
+void emit_xml_text(struct text_out *out, struct span s);
 /* The graph for Graphviz: a box per operator, an edge per operand; constants are lines of a box. */
 o2w_status emit_dot(const struct graph *g, struct arena *arena, struct diags *d,
                     struct text_out *out);

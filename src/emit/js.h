@@ -16,9 +16,13 @@ struct js {
     uint32_t *constants; /* by operand: its index among the constants */
     uint32_t variable_count;
     bool *weight_rows; /* by constant: it is the first with its key */
+    void *user;
 };
 
 void js_put(struct js *j, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Runs `part` with plan and variables made. */
+o2w_status js_with_plan(struct js *j, o2w_status (*part)(struct js *));
 
 /* A double-quoted literal of any bytes, safe inside a page's script too. */
 void js_string(struct text_out *o, struct span s);

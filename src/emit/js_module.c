@@ -249,7 +249,7 @@ static o2w_status put_module(struct js *j)
     return j->out->failed ? diag_memory(j->diags) : O2W_OK;
 }
 
-static o2w_status with_plan(struct js *j, o2w_status (*part)(struct js *))
+o2w_status js_with_plan(struct js *j, o2w_status (*part)(struct js *))
 {
     TRY(plan_make(&j->plan, j->graph, &written, SPAN(""), j->options->existing, j->arena,
                   j->diags));
@@ -270,7 +270,7 @@ o2w_status emit_js(const struct graph *g, const struct emit_js_options *options,
                    struct arena *arena, struct diags *d, struct text_out *out)
 {
     struct js j = { .graph = g, .options = options, .arena = arena, .diags = d, .out = out };
-    return with_plan(&j, put_module);
+    return js_with_plan(&j, put_module);
 }
 
 /* ---- declarations ---- */
@@ -336,7 +336,7 @@ o2w_status emit_js_types(const struct graph *g, struct arena *arena, struct diag
 {
     static const struct emit_js_options none = { 0 };
     struct js j = { .graph = g, .options = &none, .arena = arena, .diags = d, .out = out };
-    return with_plan(&j, put_types);
+    return js_with_plan(&j, put_types);
 }
 
 /* ---- the archive ---- */

@@ -1,6 +1,8 @@
 /* What a module says about its graph: interface, sizes, what must be supported, weights. */
 #include "emit/js.h"
 
+#include "emit/base64.h"
+
 #include "webnn/limits.h"
 
 #include <string.h>
@@ -226,40 +228,17 @@ static void put_row(struct js *j, size_t index)
     out_text(j->out, "],\n");
 }
 
-struct base64 {
-    struct js *js;
-    uint8_t left[3];
-    size_t count;
-};
-
-static void put_group(struct base64 *b)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    uint32_t bits = (uint32_t)b->left[0] << 16 | (uint32_t)b->left[1] << 8 | b->left[2];
-    char text[4];
-    for (unsigned i = 0; i < 4; i++)
-        text[i] = i > b->count ? '=' : digits[bits >> (18 - 6 * i) & 63];
-    out_span(b->js->out, (struct span){ (const uint8_t *)text, 4 });
-    *b = (struct base64){ .js = b->js };
-}
-
 static o2w_status put_block(void *user, const void *data, size_t size)
 {
-    struct base64 *b = user;
-    const uint8_t *bytes = data;
-    for (size_t i = 0; i < size; i++) {
-        b->left[b->count++] = bytes[i];
-        if (b->count == 3)
-            put_group(b);
-    }
-    return b->js->out->failed ? diag_memory(b->js->diags) : O2W_OK;
+    base64_add(user, data, size);
+    return O2W_OK;
 }
 
 static o2w_status put_inline(struct js *j)
 {
     out_text(j->out, "const archive = {\n");
     for (size_t i = 0; i < j->graph->constants.count; i++) {
-        struct base64 b = { .js = j };
+        struct base64 b = { .out = j->out };
         if (!j->weight_rows[i])
             continue;
         out_text(j->out, "  [");
@@ -267,8 +246,7 @@ static o2w_status put_inline(struct js *j)
         out_text(j->out, "]: '");
         TRY(weight_stream(graph_weight(j->graph, j->graph->constants.items[i]), put_block, &b,
                           j->diags));
-        if (b.count)
-            put_group(&b);
+        base64_end(&b);
         out_text(j->out, "',\n");
     }
     out_text(j->out, "};\n");

@@ -56,10 +56,13 @@ export async function serve(folders, { ranges = true } = {}) {
 export async function browser({ viewport } = {}) {
   const { chromium } = createRequire(path.join(folder, 'x.js'))('playwright-core');
   const profile = fs.mkdtempSync(path.join(os.tmpdir(), 'o2w-browser-'));
+  const fonts = path.join(profile, 'fonts.conf');
+  fs.writeFileSync(fonts, `<?xml version="1.0"?><fontconfig><dir>${path.join(folder, 'fonts')}</dir>` +
+    `<cachedir>${path.join(profile, 'fonts')}</cachedir></fontconfig>`);
   const libraries = [path.join(folder, 'lib'), folder, process.env.LD_LIBRARY_PATH].filter(Boolean);
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: path.join(folder, 'chromium'), headless: true, args: flags, viewport,
-    env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':'), FONTCONFIG_PATH: folder },
+    env: { ...process.env, LD_LIBRARY_PATH: libraries.join(':'), FONTCONFIG_FILE: fonts },
   });
   const page = await context.newPage();
   const messages = [];

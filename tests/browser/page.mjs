@@ -1,0 +1,206 @@
+// The emitted page: opens as a file and from the server of the command, runs, is searched, is accessible.
+//   page.mjs ONNX2WEBNN [--pictures FOLDER]: with it, only takes the pictures of the documentation
+import { execFileSync, spawn } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { browser, main, root, Tally, temporary } from './harness.mjs';
+
+const axeFile = path.join(root, '.deps/browser/node_modules/axe-core/axe.min.js');
+const ready = () => document.getElementById('status').textContent !== 'starting';
+const ended = () => /first run|must|cannot|isn't|no /.test(document.getElementById('status').textContent);
+
+/** A chain with weights: y = softmax(x * w + b). */
+function writeGraph(folder) {
+  fs.writeFileSync(path.join(folder, 'small.webnn'), `webnn_graph "small <&> graph" v1 {
+  # o2w name x "x/<script>:0"
+  # o2w labels y ["cat", "dog", "</script>"]
+  inputs { x: f32[1, 4]; }
+  consts { w: f32[4, 3]; b: f32[3] @bytes([0,0,128,63,0,0,0,64,0,0,64,64]); }
+  nodes { p = matmul(x, w); s = add(p, b); y = softmax(s, axis=1); }
+  outputs { y }
+}
+`);
+  const values = Float32Array.from({ length: 12 }, (_, i) => (i - 6) / 8);
+  const header = JSON.stringify({ w: { dtype: 'F32', shape: [4, 3], data_offsets: [0, 48] } });
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64LE(BigInt(header.length));
+  fs.writeFileSync(path.join(folder, 'small.safetensors'), Buffer.concat([length, Buffer.from(header), Buffer.from(values.buffer)]));
+}
+
+/** Ten chains side by side that are joined at every step. */
+function writeBig(folder, operators) {
+  const names = Array(10).fill('x');
+  const nodes = [];
+  for (let n = 0; n < operators; n++) {
+    const i = n % 10;
+    nodes.push(`    n${n} = add(${names[i]}, ${names[(i + 1) % 10]});`);
+    names[i] = `n${n}`;
+  }
+  fs.writeFileSync(path.join(folder, 'big.webnn'),
+    `webnn_graph "big" v1 {\n  inputs { x: f32[4]; }\n  nodes {\n${nodes.join('\n')}\n  }\n  outputs { ${names.join(', ')} }\n}\n`);
+}
+
+function npy(values, shape) {
+  let head = `{'descr': '<f4', 'fortran_order': False, 'shape': (${shape.join(', ')}), }`;
+  head += `${' '.repeat(63 - ((10 + head.length) % 64))}\n`;
+  const start = Buffer.from([0x93, 0x4e, 0x55, 0x4d, 0x50, 0x59, 1, 0, head.length & 255, head.length >> 8]);
+  return Buffer.concat([start, Buffer.from(head), Buffer.from(Float32Array.from(values).buffer)]);
+}
+
+async function serving(tool, folder) {
+  const port = 20000 + (process.pid % 20000);
+  const child = spawn(tool, ['serve', '--port', String(port), folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const failed = new Promise((done) => child.on('exit', () => done(false)));
+  const said = new Promise((done) => child.stdout.once('data', () => done(true)));
+  if (!(await Promise.race([failed, said]))) return undefined;
+  return { url: `http://127.0.0.1:${port}`, close: () => child.kill('SIGTERM') };
+}
+
+async function serious(page) {
+  if (!fs.existsSync(axeFile)) return undefined;
+  const source = fs.readFileSync(axeFile, 'utf8');
+  const results = await page.evaluate(`${source};axe.run(document, {resultTypes: ['violations']})`);
+  return results.violations.filter((v) => ['serious', 'critical'].includes(v.impact))
+    .map((v) => `${v.id}: ${v.nodes[0].html.slice(0, 100)}`).join('; ');
+}
+
+async function run(page) {
+  await page.waitForFunction(ready);
+  await page.click('#run');
+  await page.waitForFunction(ended, null, { timeout: 120000 });
+  return page.textContent('#status');
+}
+
+async function asFile(tally, b, folder) {
+  b.requests.length = b.messages.length = 0;
+  const address = pathToFileURL(path.join(folder, 'inline.html')).href;
+  await b.page.goto(address);
+  const status = await run(b.page);
+  tally.judge('a page with its weights runs as a file', /first run/.test(status) ? undefined : status);
+  const outside = b.requests.filter((url) => url !== address && !url.startsWith('blob:') && !url.startsWith('data:'));
+  tally.judge('it asks for nothing', outside[0]);
+  tally.judge('its console stays empty', b.messages[0]);
+  tally.judge('names are text, never markup', (await b.page.title()) === 'small <&> graph' ? undefined : await b.page.title());
+  const text = await b.page.textContent('#outputs');
+  tally.judge('labels stand beside the greatest values', /<\/script>/.test(text) && /cat/.test(text) ? undefined : text);
+  return text;
+}
+
+async function feeding(tally, b, folder) {
+  fs.writeFileSync(path.join(folder, 'x.npy'), npy([1, 0, 0, 0], [1, 4]));
+  await b.page.setInputFiles('#input0file', path.join(folder, 'x.npy'));
+  await b.page.waitForFunction(() => document.querySelector('#inputs .good'));
+  await b.page.click('#run');
+  await b.page.waitForFunction(() => document.querySelector('#outputs pre'));
+  const got = (await b.page.textContent('#outputs pre')).trim().split(' ').map(Number);
+  const logits = [-0.75 + 1, -0.625 + 2, -0.5 + 3].map(Math.exp);
+  const sum = logits.reduce((a, c) => a + c);
+  const off = Math.max(...logits.map((v, i) => Math.abs(v / sum - got[i])));
+  tally.judge('an npy file is what the graph computes on', off < 1e-6 ? undefined : `${got}: ${off} off`);
+  fs.writeFileSync(path.join(folder, 'bad.npy'), npy([1, 0, 0], [1, 3]));
+  await b.page.setInputFiles('#input0file', path.join(folder, 'bad.npy'));
+  await b.page.waitForFunction(() => document.querySelector('#inputs .bad'));
+  const why = await b.page.textContent('#inputs .bad');
+  tally.judge('a file of another size is refused with both sizes', /\[1, 3\].*\[1, 4\]/.test(why) ? undefined : why);
+}
+
+async function looking(tally, b) {
+  await b.page.locator('#graph').press('/');
+  await b.page.keyboard.type('matmul');
+  tally.judge('search finds by operator', (await b.page.textContent('#found')) === '1 found' ? undefined : await b.page.textContent('#found'));
+  await b.page.keyboard.press('Enter');
+  const panel = await b.page.textContent('#panel');
+  tally.judge('the panel shows the call and both ends', /builder\.matmul/.test(panel) && /from/.test(panel) && /to/.test(panel) ? undefined : panel);
+  for (const scheme of ['light', 'dark']) {
+    await b.page.emulateMedia({ colorScheme: scheme });
+    const found = await serious(b.page);
+    if (found === undefined) tally.skip(`accessible, ${scheme}`, 'axe-core is not here: tools/setup browser fetches it');
+    else tally.judge(`accessible, ${scheme}`, found || undefined);
+  }
+  await b.page.emulateMedia({ colorScheme: 'light' });
+}
+
+async function served(tally, b, tool, folder) {
+  const server = await serving(tool, folder);
+  if (!server) {
+    tally.skip('the server of the command', 'libmicrohttpd is not here');
+    return;
+  }
+  b.requests.length = b.messages.length = 0;
+  await b.page.goto(`${server.url}/external.html`);
+  const status = await run(b.page);
+  tally.judge('a page beside its archive runs from the server', /first run/.test(status) ? undefined : status);
+  tally.judge('it asks its own server only', b.requests.find((url) => !url.startsWith(server.url) && !url.startsWith('data:')));
+  tally.judge('no message of its policy', b.messages[0]);
+  tally.judge('pages are isolated', (await b.page.evaluate(() => crossOriginIsolated)) ? undefined : 'crossOriginIsolated is false');
+  server.close();
+}
+
+async function big(tally, b, folder) {
+  b.messages.length = 0;
+  await b.page.goto(pathToFileURL(path.join(folder, 'big.html')).href);
+  await b.page.waitForFunction(() => document.getElementById('graph').dataset.frame);
+  const count = await b.page.textContent('#count');
+  tally.judge('20,000 operators are shown', /^20011 nodes/.test(count) ? undefined : count);
+  const frames = await b.page.evaluate(async () => {
+    const canvas = document.getElementById('graph');
+    for (let i = 0; i < 40 && Number(canvas.dataset.visible) < 2000; i++) {
+      viewer.zoom(0.85);
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    }
+    const times = [];
+    for (let i = 0; i < 30; i++) {
+      viewer.pan(0, 3);
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      times.push(Number(canvas.dataset.frame));
+    }
+    return { visible: Number(canvas.dataset.visible), median: times.sort((x, y) => x - y)[15] };
+  });
+  console.log(`${frames.visible} nodes visible: ${frames.median} ms of script per frame (median of 30)`);
+  await b.page.fill('#find', 'n19999');
+  tally.judge('search finds an operator of 20,000 and the output of its name', (await b.page.textContent('#found')) === '2 found' ? undefined : await b.page.textContent('#found'));
+  tally.judge('its console stays empty too', b.messages[0]);
+}
+
+async function pictures(tool, out) {
+  const folder = temporary();
+  const model = path.join(root, '.deps/models/silero_vad_ifless.onnx');
+  execFileSync(tool, ['emit', 'html', model, '-o', path.join(folder, 'page.html'), '--weight-data', 'inline', '-q', '--override-dim', 'batch=1', '--override-dim', 'sequence=576', '--pin-input', 'sr=16000']);
+  const b = await browser({ viewport: { width: 1200, height: 800 } });
+  for (const scheme of ['light', 'dark']) {
+    await b.page.emulateMedia({ colorScheme: scheme });
+    await b.page.goto(pathToFileURL(path.join(folder, 'page.html')).href);
+    await run(b.page);
+    await b.page.evaluate(() => { document.getElementById('status').textContent = 'built in … ms, first run … ms'; });
+    await b.page.screenshot({ path: path.join(out, `runner-${scheme}.png`) });
+    await b.page.evaluate(() => viewer.show(9));
+    await b.page.locator('h2', { hasText: 'Graph' }).scrollIntoViewIfNeeded();
+    await b.page.evaluate(() => scrollTo(0, document.querySelector('.view').getBoundingClientRect().top + scrollY - 130));
+    await b.page.waitForTimeout(300);
+    await b.page.screenshot({ path: path.join(out, `viewer-${scheme}.png`) });
+  }
+  await b.close();
+  fs.rmSync(folder, { recursive: true });
+}
+
+await main(async ([tool, option, out]) => {
+  if (option === '--pictures') return pictures(tool, out);
+  const folder = temporary();
+  const tally = new Tally();
+  writeGraph(folder);
+  writeBig(folder, 20000);
+  const emit = (graph, page, ...more) => execFileSync(tool, ['emit', 'html', path.join(folder, graph), '-q', '-o', path.join(folder, page), ...more]);
+  emit('small.webnn', 'inline.html', '--weight-data', 'inline');
+  emit('small.webnn', 'external.html');
+  emit('big.webnn', 'big.html', '--target', 'none');
+  const b = await browser({ viewport: { width: 1280, height: 900 } });
+  await asFile(tally, b, folder);
+  await feeding(tally, b, folder);
+  await looking(tally, b);
+  await served(tally, b, tool, folder);
+  await big(tally, b, folder);
+  await b.close();
+  fs.rmSync(folder, { recursive: true });
+  tally.finish();
+});
