@@ -7,9 +7,6 @@
 
 /* --- modes ---------------------------------------------------------------------------------------------- */
 
-/* Modes of the command that this version does not have yet. */
-static const char *const planned[] = { "emit", "serve", "wasi" };
-
 static size_t distance_limit(size_t size)
 {
     return size / 3 ? size / 3 : 1;
@@ -35,13 +32,6 @@ static const char *nearest_mode(struct span word)
 o2w_status unknown_mode(struct span word, struct diags *d)
 {
     TRY(legacy_mode(word, d));
-    for (size_t i = 0; i < sizeof planned / sizeof *planned; i++)
-        if (span_is(word, planned[i])) {
-            o2w_status s =
-                diag_error(d, DIAG_USAGE, "mode '%s' is not available in this version", planned[i]);
-            diag_hint(d, "see 'onnx2webnn --help'");
-            return s;
-        }
     const char *near = nearest_mode(word);
     o2w_status s = diag_error(d, DIAG_USAGE, "unknown mode '%.*s'", SPAN_ARG(word));
     if (near)

@@ -3,17 +3,12 @@
 
 #include <string.h>
 
-static bool noted(const struct legalise *l, enum limit_note note)
-{
-    return (l->limits->notes & (uint32_t)note) != 0;
-}
-
 /* ---- slice ---- */
 
 static bool wants_stride(struct legalise *l, const struct legal_call *c)
 {
     const struct webnn_slice_attributes *p = c->attributes;
-    if (c->kind != WEBNN_SLICE || !noted(l, LIMIT_STRIDE_IN_SIZE))
+    if (c->kind != WEBNN_SLICE || !legal_noted(l, LIMIT_STRIDE_IN_SIZE))
         return false;
     for (uint32_t i = 0; i < p->strides.count; i++)
         if (dim_is_static(p->sizes.items[i]) && p->strides.items[i] > p->sizes.items[i])
@@ -36,7 +31,7 @@ static o2w_status apply_stride(struct legalise *l, const struct legal_call *c, o
 static bool wants_edge(struct legalise *l, const struct legal_call *c)
 {
     const struct webnn_pad_attributes *p = c->attributes;
-    return c->kind == WEBNN_PAD && noted(l, LIMIT_NO_EDGE_PAD) && legal_is_static(c) &&
+    return c->kind == WEBNN_PAD && legal_noted(l, LIMIT_NO_EDGE_PAD) && legal_is_static(c) &&
            p->mode == WEBNN_PADDING_MODE_EDGE;
 }
 
@@ -113,7 +108,7 @@ static o2w_status apply_parts(struct legalise *l, const struct legal_call *c, op
 
 static bool wants_coordinates(struct legalise *l, const struct legal_call *c)
 {
-    return c->kind == WEBNN_SCATTER_ELEMENTS && noted(l, LIMIT_SCATTER_CONSTANT) &&
+    return c->kind == WEBNN_SCATTER_ELEMENTS && legal_noted(l, LIMIT_SCATTER_CONSTANT) &&
            legal_is_static(c) && !legal_is_constant(l, c->operands[1]);
 }
 
@@ -150,7 +145,7 @@ static o2w_status apply_coordinates(struct legalise *l, const struct legal_call 
 
 static bool wants_converted(struct legalise *l, const struct legal_call *c)
 {
-    return c->kind == WEBNN_CAST && noted(l, LIMIT_HALF_CONSTANTS) &&
+    return c->kind == WEBNN_CAST && legal_noted(l, LIMIT_HALF_CONSTANTS) &&
            c->operand[0].dtype == DTYPE_FLOAT16 && c->result[0].dtype == DTYPE_FLOAT32 &&
            legal_is_constant(l, c->operands[0]);
 }
@@ -178,7 +173,7 @@ static bool wants_nearest(struct legalise *l, const struct legal_call *c)
 {
     const struct webnn_resample2d_attributes *p = c->attributes;
     const struct descriptor *x = &c->operand[0], *y = &c->result[0];
-    if (c->kind != WEBNN_RESAMPLE2D || !noted(l, LIMIT_NEAREST_OTHER) ||
+    if (c->kind != WEBNN_RESAMPLE2D || !legal_noted(l, LIMIT_NEAREST_OTHER) ||
         l->options->keep_resample || p->mode != WEBNN_INTERPOLATION_NEAREST_NEIGHBOR ||
         !legal_is_static(c))
         return false;

@@ -101,6 +101,11 @@ static inline struct webnn_number number_of_int(int64_t i)
     return (struct webnn_number){ .kind = WEBNN_NUMBER_INT, .i = i };
 }
 
+static inline bool legal_noted(const struct legalise *l, enum limit_note note)
+{
+    return (l->limits->notes & (uint32_t)note) != 0;
+}
+
 /* The rewrites, in the order in which they are asked: by meaning, by data type, by rank. */
 extern const struct rewrite legal_meanings[], legal_windows[], legal_bits[], legal_dtypes[],
     legal_ranks[];

@@ -5,11 +5,6 @@
 
 enum { MOST_TAPS = 4096 };
 
-static bool noted(const struct legalise *l, enum limit_note note)
-{
-    return (l->limits->notes & (uint32_t)note) != 0;
-}
-
 /* Where height and width stand in the input's layout. */
 static uint32_t first_axis(uint32_t layout)
 {
@@ -113,7 +108,7 @@ static o2w_status count_map(struct legalise *l, const struct pool *w, enum dtype
 
 static bool wants_average(struct legalise *l, const struct legal_call *c)
 {
-    if (c->kind != WEBNN_AVERAGE_POOL2D || !noted(l, LIMIT_AVERAGE_WHOLE) ||
+    if (c->kind != WEBNN_AVERAGE_POOL2D || !legal_noted(l, LIMIT_AVERAGE_WHOLE) ||
         l->options->keep_pools || !legal_is_static(c))
         return false;
     struct pool w = pool_of(c);
@@ -139,7 +134,7 @@ static o2w_status apply_average(struct legalise *l, const struct legal_call *c, 
 
 static bool wants_dilated(struct legalise *l, const struct legal_call *c)
 {
-    if (!is_pool(c->kind) || !noted(l, LIMIT_NO_POOL_DILATIONS) || !legal_is_static(c))
+    if (!is_pool(c->kind) || !legal_noted(l, LIMIT_NO_POOL_DILATIONS) || !legal_is_static(c))
         return false;
     struct pool w = pool_of(c);
     return is_dilated(&w) && (uint64_t)w.window[0] * w.window[1] <= MOST_TAPS;
@@ -231,7 +226,7 @@ static const struct webnn_conv_transpose2d_attributes *transpose_of(const struct
 
 static bool wants_dense(struct legalise *l, const struct legal_call *c)
 {
-    if (c->kind != WEBNN_CONV_TRANSPOSE2D || !noted(l, LIMIT_TRANSPOSE_PLAIN) ||
+    if (c->kind != WEBNN_CONV_TRANSPOSE2D || !legal_noted(l, LIMIT_TRANSPOSE_PLAIN) ||
         !legal_is_static(c))
         return false;
     const uint32_t *d = transpose_of(c)->dilations.items;
@@ -279,7 +274,7 @@ static o2w_status apply_dense(struct legalise *l, const struct legal_call *c, op
 
 static bool wants_one_group(struct legalise *l, const struct legal_call *c)
 {
-    return c->kind == WEBNN_CONV_TRANSPOSE2D && noted(l, LIMIT_TRANSPOSE_PLAIN) &&
+    return c->kind == WEBNN_CONV_TRANSPOSE2D && legal_noted(l, LIMIT_TRANSPOSE_PLAIN) &&
            legal_is_static(c) && transpose_of(c)->groups > 1;
 }
 
@@ -354,7 +349,7 @@ static bool undoes_valid(const struct undone *u, uint32_t i)
 
 static bool wants_borders(struct legalise *l, const struct legal_call *c)
 {
-    if (c->kind != WEBNN_CONV_TRANSPOSE2D || !noted(l, LIMIT_TRANSPOSE_SAME_VALID) ||
+    if (c->kind != WEBNN_CONV_TRANSPOSE2D || !legal_noted(l, LIMIT_TRANSPOSE_SAME_VALID) ||
         !legal_is_static(c))
         return false;
     struct undone u = undone_of(c);
@@ -411,11 +406,11 @@ static o2w_status apply_borders(struct legalise *l, const struct legal_call *c, 
 
 static bool wants_refusal(struct legalise *l, const struct legal_call *c)
 {
-    if (is_pool(c->kind) && noted(l, LIMIT_NO_POOL_DILATIONS)) {
+    if (is_pool(c->kind) && legal_noted(l, LIMIT_NO_POOL_DILATIONS)) {
         struct pool w = pool_of(c);
         return is_dilated(&w);
     }
-    if (c->kind != WEBNN_CONV_TRANSPOSE2D || !noted(l, LIMIT_TRANSPOSE_PLAIN))
+    if (c->kind != WEBNN_CONV_TRANSPOSE2D || !legal_noted(l, LIMIT_TRANSPOSE_PLAIN))
         return false;
     const struct webnn_conv_transpose2d_attributes *p = transpose_of(c);
     return p->dilations.items[0] != 1 || p->dilations.items[1] != 1 || !legal_is_static(c);
