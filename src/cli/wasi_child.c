@@ -36,7 +36,13 @@ enum {
 
 /* --- the child -------------------------------------------------------------------------------------- */
 
-static void limit(int resource, rlim_t most)
+#if defined(__GLIBC__)
+typedef enum __rlimit_resource limit_id;
+#else
+typedef int limit_id;
+#endif
+
+static void limit(limit_id resource, rlim_t most)
 {
     struct rlimit l;
     if (getrlimit(resource, &l) == 0) {
