@@ -164,9 +164,18 @@ static o2w_status apply_converted(struct legalise *l, const struct legal_call *c
 
 /* ---- nearest neighbour ---- */
 
-static bool is_whole_factor(dim in, dim out)
+enum { MOST_FACTOR = 64 };
+
+/* Whether the size grows by a whole factor, whatever it is. */
+static bool is_whole_factor(const struct legalise *l, dim in, dim out)
 {
-    return out % in == 0;
+    dim product;
+    if (dim_is_static(in) && dim_is_static(out))
+        return out % in == 0;
+    for (int64_t k = 1; k <= MOST_FACTOR; k++)
+        if (dim_apply(l->to.graph->exprs, EXPR_MUL, in, k, &product) == O2W_OK && product == out)
+            return true;
+    return false;
 }
 
 static bool wants_nearest(struct legalise *l, const struct legal_call *c)
@@ -174,14 +183,12 @@ static bool wants_nearest(struct legalise *l, const struct legal_call *c)
     const struct webnn_resample2d_attributes *p = c->attributes;
     const struct descriptor *x = &c->operand[0], *y = &c->result[0];
     if (c->kind != WEBNN_RESAMPLE2D || !legal_noted(l, LIMIT_NEAREST_OTHER) ||
-        l->options->keep_resample || p->mode != WEBNN_INTERPOLATION_NEAREST_NEIGHBOR ||
-        !legal_is_static(c))
+        l->options->keep_resample || p->mode != WEBNN_INTERPOLATION_NEAREST_NEIGHBOR)
         return false;
-    bool ascending = p->axes.items[0] < p->axes.items[1];
+    bool plain = p->axes.items[0] < p->axes.items[1];
     for (uint32_t i = 0; i < 2; i++)
-        ascending =
-            ascending && is_whole_factor(x->dims[p->axes.items[i]], y->dims[p->axes.items[i]]);
-    return !ascending;
+        plain = plain && is_whole_factor(l, x->dims[p->axes.items[i]], y->dims[p->axes.items[i]]);
+    return !plain;
 }
 
 /* ceil(((2 o + 1) in - 2 out) / (2 out)), within the axis: ties go down. */
@@ -199,6 +206,10 @@ static o2w_status apply_nearest(struct legalise *l, const struct legal_call *c, 
     for (uint32_t i = 0; i < 2; i++) {
         struct webnn_gather_attributes along = { .axis = p->axes.items[i] };
         dim in = c->operand[0].dims[along.axis], out = c->result[0].dims[along.axis];
+        if (!dim_is_static(in) || !dim_is_static(out))
+            return legal_refuse(l, c, results,
+                                "open sizes that do not grow by whole factors "
+                                "(--override-dim gives them)");
         int64_t *indices = ARENA_ARRAY(&l->arena, (size_t)out, int64_t);
         operand_id operands[2] = { x, NO_ID };
         if (!indices)

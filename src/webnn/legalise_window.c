@@ -54,6 +54,22 @@ static bool is_dilated(const struct pool *w)
     return w->dilation[0] != 1 || w->dilation[1] != 1;
 }
 
+/* Height and width are numbers; how many pictures there are, and channels, need not be. */
+static bool has_sizes(const struct legal_call *c)
+{
+    uint32_t axis = first_axis(((const struct webnn_pool2d_attributes *)c->attributes)->layout);
+    return dims_static(&c->operand[0].dims[axis], 2) && dims_static(&c->result[0].dims[axis], 2);
+}
+
+/* Whether a window of open sizes may reach beyond the input. */
+static bool may_hang_over(const struct webnn_pool2d_attributes *p)
+{
+    bool padded = p->output_shape_rounding == WEBNN_ROUNDING_CEIL || p->output_sizes.given;
+    for (uint32_t i = 0; i < 4; i++)
+        padded = padded || p->padding.items[i] != 0;
+    return padded;
+}
+
 static bool hangs_over(const struct pool *w)
 {
     return w->begin[0] || w->begin[1] || w->end[0] || w->end[1];
@@ -109,7 +125,7 @@ static o2w_status count_map(struct legalise *l, const struct pool *w, enum dtype
 static bool wants_average(struct legalise *l, const struct legal_call *c)
 {
     if (c->kind != WEBNN_AVERAGE_POOL2D || !legal_noted(l, LIMIT_AVERAGE_WHOLE) ||
-        l->options->keep_pools || !legal_is_static(c))
+        l->options->keep_pools || !has_sizes(c))
         return false;
     struct pool w = pool_of(c);
     return hangs_over(&w) && !is_dilated(&w);
@@ -406,6 +422,9 @@ static o2w_status apply_borders(struct legalise *l, const struct legal_call *c, 
 
 static bool wants_refusal(struct legalise *l, const struct legal_call *c)
 {
+    if (c->kind == WEBNN_AVERAGE_POOL2D && legal_noted(l, LIMIT_AVERAGE_WHOLE) &&
+        !l->options->keep_pools && !has_sizes(c) && may_hang_over(c->attributes))
+        return true;
     if (is_pool(c->kind) && legal_noted(l, LIMIT_NO_POOL_DILATIONS)) {
         struct pool w = pool_of(c);
         return is_dilated(&w);
@@ -419,7 +438,7 @@ static bool wants_refusal(struct legalise *l, const struct legal_call *c)
 static o2w_status apply_refusal(struct legalise *l, const struct legal_call *c, operand_id *results)
 {
     return legal_refuse(l, c, results, "%s takes no %s", l->limits->name,
-                        !legal_is_static(c) ? "open sizes here"
+                        !legal_is_static(c) ? "open sizes here (--override-dim gives them)"
                                             : "dilations that are not of a constant filter");
 }
 

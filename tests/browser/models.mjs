@@ -10,6 +10,13 @@ const widths = { F32: 4, F16: 2, I32: 4, U32: 4, I64: 8, U64: 8, I8: 1, U8: 1 };
 const names = { F32: 'float32', F16: 'float16', I32: 'int32', U32: 'uint32', I64: 'int64', U64: 'uint64', I8: 'int8', U8: 'uint8' };
 const tags = Object.fromEntries(Object.entries(names).map(([tag, name]) => [name, tag]));
 
+/** Models whose sizes are given at the build only. */
+const open = [
+  ['magika', [], { unk__214: 2 }],
+  ['ppocr2_cls', ['--override-dim', 'x_dim2=48', '--override-dim', 'x_dim3=192'], { x_dim0: 2 }],
+  ['silero_vad_ifless', ['--pin-input', 'sr=16000'], { batch: 2, sequence: 576 }],
+];
+
 /** An archive of feeds: [{name, dataType, shape, bytes}]. */
 function writeArchive(file, tensors) {
   const header = {};
@@ -136,6 +143,18 @@ await main(async ([tool]) => {
       why = String(error.stderr || error.message).split('\n').slice(0, 4).join(' ');
     }
     tally.judge(base, why);
+  }
+  for (const [base, options, dims] of open) {
+    if (!list.includes(base) || !fs.existsSync(path.join(root, '.deps/models', `${base}.onnx`))) continue;
+    let why;
+    try {
+      execFileSync(tool, ['convert', '-q', '--model', path.join(root, '.deps/models', `${base}.onnx`), '-o', path.join(out, `open_${base}.webnn`), '--experimental-dynamic-inputs', ...options], { stdio: 'pipe' });
+      execFileSync(tool, ['emit', 'js', path.join(out, `open_${base}.webnn`), '-q', '-o', path.join(out, `open_${base}.mjs`)], { stdio: 'pipe' });
+      why = await prove(b, server, tool, out, { name: `${base} ${JSON.stringify(dims)}`, base: `open_${base}`, dims });
+    } catch (error) {
+      why = String(error.stderr || error.message).split('\n').slice(0, 4).join(' ');
+    }
+    tally.judge(`${base} with open dimensions`, why);
   }
   tally.judge('console', b.messages.length ? b.messages[0] : undefined);
   await b.close();
