@@ -117,7 +117,7 @@ static bool fill_input(struct nn_graph *g, const struct onnx_model *m,
     p->rank = p->has_shape ? info->type.rank : 0;
     for (uint32_t i = 0; i < p->rank; i++) {
         const struct onnx_dim *d = &info->type.dims[i];
-        p->dims[i] = d->kind == ONNX_DIM_VALUE && d->value >= 0 ? d->value : -1;
+        p->dims[i] = d->kind == ONNX_DIM_VALUE && d->value >= 1 ? d->value : -1;
         if (!(p->symbols[i] = symbol_of(&g->arena, d)))
             return false;
     }
@@ -194,11 +194,13 @@ static bool find_open(struct nn_graph *g, struct webnn_state *s, const struct on
         for (uint32_t k = 0; k < m->graph.initializer_count; k++)
             initialized |= m->graph.initializers[k].name == m->graph.inputs[i].name;
         for (uint32_t k = 0; !initialized && t->has_shape && k < t->rank; k++) {
-            if (t->dims[k].kind == ONNX_DIM_VALUE)
+            if (t->dims[k].kind == ONNX_DIM_VALUE && t->dims[k].value >= 1)
                 continue;
-            const char *label = t->dims[k].kind == ONNX_DIM_NAMED && t->dims[k].name.size
-                                    ? arena_text(&g->arena, t->dims[k].name)
-                                    : arena_printf(&g->arena, "%.*s_dim%u", SPAN_ARG(name), k);
+            bool named = t->dims[k].kind == ONNX_DIM_NAMED && t->dims[k].name.size;
+            bool symbol = named && is_symbol(t->dims[k].name);
+            s->ambiguous |= named && !symbol;
+            const char *label = symbol ? arena_text(&g->arena, t->dims[k].name)
+                                       : arena_printf(&g->arena, "%.*s_dim%u", SPAN_ARG(name), k);
             if (!label)
                 return false;
             s->open[s->open_count++] = (struct open_dim){ at, k, label };
@@ -223,7 +225,6 @@ static o2w_status first_variant(struct nn_graph *g, const struct nn_load *l, str
         int64_t ones[64];
         for (uint32_t i = 0; i < s->open_count && i < 64; i++)
             ones[i] = 1;
-        s->per_size = true;
         status = s->open_count <= 64
                      ? variant_convert(g, ones, l->diags, out)
                      : diag_error(l->diags, DIAG_LIMIT, "the inputs have %u open dimensions",
@@ -286,12 +287,12 @@ static enum fault load_trimmed(const struct nn_load *l, struct nn_graph *g,
         status = first_variant(g, l, &v);
     if (status != O2W_OK)
         return fail_from(l->failure, webnn_fault(NN_ONNX, l->diags, status), l->diags, status);
+    const struct webnn_state *s = g->state;
     enum fault fault = model_interface(l, g, m, v->conversion, t);
-    if (fault != FAULT_NONE) {
-        variant_free(g->state, v);
-        return fault;
-    }
-    return add_variant(l, g, v);
+    if (fault == FAULT_NONE && !s->ambiguous)
+        return add_variant(l, g, v);
+    variant_free(g->state, v); /* it holds sizes equal that are not: computes make their own */
+    return fault;
 }
 
 static enum fault load_model(const struct nn_load *l, struct nn_graph *g)

@@ -43,7 +43,7 @@ struct webnn_state {
     struct variant *variants;
     uint32_t variant_count;
     uint64_t clock;
-    bool per_size;
+    bool ambiguous; /* open dims may share a name that means no size */
     struct open_dim *open;
     uint32_t open_count;
     uint32_t *places; /* of models: the output of the conversion that each output is */

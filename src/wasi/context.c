@@ -250,7 +250,7 @@ static enum fault check_symbols(wasinn_instance *i, const struct nn_context *c)
     for (uint32_t a = 0; a < g->input_count; a++)
         for (uint32_t x = 0; g->inputs[a].has_shape && x < g->inputs[a].rank; x++) {
             const char *name = g->inputs[a].symbols[x];
-            if (!name || !*name || g->inputs[a].dims[x] >= 0)
+            if (g->inputs[a].dims[x] >= 0 || !is_symbol(span_of(name)))
                 continue;
             for (uint32_t b = 0; b <= a; b++)
                 for (uint32_t y = 0; g->inputs[b].has_shape && y < g->inputs[b].rank; y++)

@@ -3,6 +3,7 @@
 
 #include "format/format.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -199,4 +200,12 @@ const char *dtype_short(enum dtype t)
     }
     const struct dtype_info *i = dtype_info(t);
     return *i->text ? i->text : i->name;
+}
+
+bool is_symbol(struct span name)
+{
+    for (size_t i = 0; i < name.size; i++)
+        if (isalnum(name.data[i]) || name.data[i] >= 0x80)
+            return true;
+    return false;
 }

@@ -75,8 +75,7 @@ struct nn_run {
 struct nn_backend {
     const char *name;
     bool (*serves)(const struct nn_choice *c, enum nn_container container, wasinn_target target);
-    /* Available or the reason in d. */
-    o2w_status (*probe)(struct nn_choice *c, struct diags *d);
+    o2w_status (*probe)(struct nn_choice *c, struct diags *d); /* or why not, in d */
     enum fault (*load)(const struct nn_load *l, struct nn_graph *g);
     enum fault (*compute)(struct nn_graph *g, const struct nn_run *r, struct nn_results *out);
     void (*clear)(struct nn_graph *g, struct nn_results *results);
@@ -84,8 +83,7 @@ struct nn_backend {
 };
 extern const struct nn_backend nn_backend_onnx, nn_backend_webnn;
 
-/* Immutable after loading; counted. */
-struct nn_graph {
+struct nn_graph { /* immutable after loading; counted */
     wasinn_host *host;
     const struct nn_choice *choice;
     struct arena arena; /* ports */
@@ -93,7 +91,7 @@ struct nn_graph {
     struct nn_port *inputs, *outputs;
     uint32_t input_count, output_count;
     uint64_t model_bytes;
-    bool from_guest; /* its bytes count as held */
+    bool from_guest; /* its bytes count */
     void *state;     /* the backend's */
     /* Guarded by the host's lock: */
     unsigned references;
@@ -116,5 +114,7 @@ bool block_reserve(const o2w_allocator *a, void **block, size_t *block_size, siz
                    void **data);
 /* "f32" for what has a code, else the long name. */
 const char *dtype_short(enum dtype t);
+/* Whether the name of an open dim means a size: "?" and the like do not. */
+bool is_symbol(struct span name);
 
 #endif

@@ -76,12 +76,14 @@ bool log_has(const struct guest *g, const char *text);
 struct span model_add(void);                /* y = x + 1, f32 [N,4] */
 struct span model_identity(int onnx_dtype); /* y = Identity(x), [4] */
 struct span model_sub(void);                /* y = a - b, f32 [N,2] each */
-struct span model_classifier(void); /* label int64 [N], probabilities f32 [N,3] of x [N,4] */
-struct span model_scalar(void);     /* y = x + 1 of rank 0 */
-struct span model_gather(void);     /* f32 data [4], int64 indices [2] */
-struct span model_mixed(void);      /* f32, bool, int8, string outputs of x [2] */
-struct span model_zipmap(void);     /* label and ZipMap of x [N,4] by ai.onnx.ml operators */
-struct span model_sequence(void);   /* y f32, s sequence of x [2] */
+struct span model_classifier(void);    /* label int64 [N], probabilities f32 [N,3] of x [N,4] */
+struct span model_scalar(void);        /* y = x + 1 of rank 0 */
+struct span model_gather(void);        /* f32 data [4], int64 indices [2] */
+struct span model_mixed(void);         /* f32, bool, int8, string outputs of x [2] */
+struct span model_zipmap(void);        /* label and ZipMap of x [N,4] by ai.onnx.ml operators */
+struct span model_sequence(void);      /* y f32, s sequence of x [2] */
+struct span model_join(void);          /* y = a above b, f32 [?,2] each, the dims without name */
+struct span model_join_question(void); /* the same with dims that are called "?" */
 struct span model_external(const char *where); /* y = x + w, w elsewhere */
 struct span model_custom(void);                /* com.example Foo, Bar */
 struct span model_loop(int64_t trips);         /* x doubled so often, f32 [1] */

@@ -179,6 +179,47 @@ struct span model_sequence(void)
     return mb_end(b);
 }
 
+struct span model_join(void)
+{
+    struct model_builder *b = begin(17);
+    mb_graph(b);
+    mb_input_named(b, "a", ONNX_FLOAT, "? 2");
+    mb_input_named(b, "b", ONNX_FLOAT, "? 2");
+    mb_node_open(b, "Concat", "a b", "y");
+    mb_int(b, "axis", 0);
+    mb_close(b);
+    mb_output(b, "y", ONNX_FLOAT, DIMS(-1, 2));
+    return mb_end(b);
+}
+
+/* The names of the builder's "?" are none; exporters write it as one. */
+struct span model_join_question(void)
+{
+    struct model_builder *b = begin(17);
+    mb_graph(b);
+    for (int i = 0; i < 2; i++) {
+        size_t input = wire_begin(&b->w, 11);
+        wire_put_text(&b->w, 1, i ? "b" : "a");
+        size_t type = wire_begin(&b->w, 2), tensor = wire_begin(&b->w, 1);
+        wire_put_i64(&b->w, 1, ONNX_FLOAT);
+        size_t shape = wire_begin(&b->w, 2), dim = wire_begin(&b->w, 1);
+        wire_put_text(&b->w, 2, "?");
+        wire_end(&b->w, dim);
+        dim = wire_begin(&b->w, 1);
+        wire_put_i64(&b->w, 1, 2);
+        wire_end(&b->w, dim);
+        wire_end(&b->w, shape);
+        wire_end(&b->w, tensor);
+        wire_end(&b->w, type);
+        wire_end(&b->w, input);
+    }
+    mb_node_open(b, "Concat", "a b", "y");
+    mb_int(b, "axis", 0);
+    mb_close(b);
+    mb_output(b, "y", ONNX_FLOAT, DIMS(-1, 2));
+    return mb_end(b);
+}
+
 struct span model_external(const char *where)
 {
     struct model_builder *b = begin(17);

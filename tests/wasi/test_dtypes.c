@@ -329,6 +329,25 @@ static void t39_t42_sizes_from_run_to_run(void **state)
     guest_end(&g);
 }
 
+static void t42_open_dims_without_a_name_are_their_own(void **state)
+{
+    static const float a[4] = { 1, 2, 3, 4 }, b[2] = { 5, 6 }, y[6] = { 1, 2, 3, 4, 5, 6 };
+    struct guest g;
+    (void)state;
+    for (int named = 0; named < 2; named++) {
+        guest_begin(&g);
+        uint32_t c = guest_context(&g, named ? model_join_question() : model_join());
+        E(&g, guest_set(&g, c, 0, F32, UDIMS(2, 2), a, 16), WASINN_SUCCESS);
+        E(&g, guest_set(&g, c, 1, F32, UDIMS(1, 2), b, 8), WASINN_SUCCESS);
+        E(&g, CALL(&g, WASINN_COMPUTE, c), WASINN_SUCCESS);
+        assert_output(&g, c, 0, y);
+        E(&g, guest_set(&g, c, 0, F32, UDIMS(1, 2), a, 8), WASINN_SUCCESS);
+        E(&g, CALL(&g, WASINN_COMPUTE, c), WASINN_SUCCESS);
+        assert_output_bytes(&g, c, 0, (const float[4]){ 1, 2, 5, 6 }, 16, __FILE__, __LINE__);
+        guest_end(&g);
+    }
+}
+
 static void t40_inputs_are_copied(void **state)
 {
     static const float x[4] = { 1, 2, 3, 4 }, y[4] = { 2, 3, 4, 5 };
@@ -408,6 +427,7 @@ int main(void)
         cmocka_unit_test(t36_t37_buffers_that_are_too_small),
         cmocka_unit_test(t38_the_size_inside_of_the_buffer),
         cmocka_unit_test(t39_t42_sizes_from_run_to_run),
+        cmocka_unit_test(t42_open_dims_without_a_name_are_their_own),
         cmocka_unit_test(t40_inputs_are_copied),
         cmocka_unit_test(t41_memory_moves_between_calls),
         cmocka_unit_test(t43_t76_scalars),

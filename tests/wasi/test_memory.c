@@ -1,7 +1,7 @@
 /* T44 to T68: pointers, names, limits, instances. */
-#include "wasi/guest.h"
+#include "wasi/instance.h" /* before cmocka, whose macros have names of its functions */
 
-#include "ort/ort.h"
+#include "wasi/guest.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -306,6 +306,26 @@ static void t60_a_name_is_one_graph(void **state)
     wasinn_host_free(h);
 }
 
+static void t12_handles_are_used_up(void **state)
+{
+    struct nn_table t;
+    int object;
+    bool full;
+    (void)state;
+    for (int kind = WASINN_RESOURCE_GRAPH; kind <= WASINN_RESOURCE_ERROR; kind++) {
+        uint32_t last = ((uint32_t)kind << 30) + 0x3fffffff;
+        table_init(&t, (wasinn_resource)kind, NULL);
+        t.next = last;
+        assert_int_equal(table_add(&t, &object, &full), last);
+        assert_int_equal(table_add(&t, &object, &full), 0);
+        assert_true(full);
+        assert_ptr_equal(table_find(&t, last), &object);
+        assert_ptr_equal(table_remove(&t, last), &object);
+        assert_int_equal(table_add(&t, &object, &full), 0);
+        VEC_FREE(&t.slots);
+    }
+}
+
 static void t61_counts_have_an_end(void **state)
 {
     struct guest g;
@@ -561,6 +581,7 @@ static void t75_threads_and_contexts_on_one_graph(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(t12_handles_are_used_up),
         cmocka_unit_test(t44_every_pointer_of_every_function),
         cmocka_unit_test(t45_t46_builders),
         cmocka_unit_test(t47_t50_records_of_tensors),
