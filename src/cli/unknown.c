@@ -56,7 +56,7 @@ static bool eats_next(const char *argument)
                                        : argument[2] ? NULL
                                                      : option_find_letter(commands[i], argument[1]);
         if (row)
-            return option_takes_value(row);
+            return option_takes_value(row) && !row->bare;
     }
     return false;
 }
