@@ -122,7 +122,8 @@ static o2w_status resize(webnn_tensor *t, const int64_t *dims, uint32_t rank, st
         return diag_error(d, DIAG_BUILD_STATE, "the tensor's context was freed");
     if (t->constant)
         return diag_error(d, DIAG_BUILD_STATE, "the tensor is a constant");
-    memcpy(wanted.dims, dims, (rank > MAX_RANK ? 0 : rank) * sizeof *dims);
+    if (rank > 0 && rank <= MAX_RANK)
+        memcpy(wanted.dims, dims, rank * sizeof *dims);
     TRY(check_shape(&wanted, d, &shape, &bytes));
     if (bytes > t->capacity)
         return diag_error(d, DIAG_DISPATCH_ARGUMENT, "%llu bytes do not fit the tensor's %llu",

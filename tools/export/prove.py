@@ -14,6 +14,7 @@ import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 ENGINES = ("cpu", "onnx")
+VARIANTS = ("plain", "dynamo", "fp16", "q8", "q4", "fused")
 # The first row whose text the dimension's name holds decides.
 SIZES = [("past", 4), ("batch", 1), ("feature", 3000), ("encoder_sequence", 6), ("decoder_sequence", 1), ("sequence", 6),
          ("num_samples", 400), ("num_channels", 3), ("height", 32), ("width", 32), ("channels", 3)]
@@ -90,11 +91,20 @@ def prove(options, folder, file):
 
 
 def table(rows):
-    yield "| model | branch | `cpu` | `onnx` |"
-    yield "|---|---|---|---|"
+    """A row per architecture, a column per variant: how many cases, or the first that failed and why."""
+    cells = {}
     for label, branch, results in rows:
-        cells = [results[engine].replace("|", "\\|") for engine in ENGINES]
-        yield f"| `{label}` | {branch or ''} | {cells[0]} | {cells[1]} |"
+        model, variant = label.split("/")[0].split(".")
+        cell = cells.setdefault(model, {}).setdefault(variant, [0, None])
+        cell[0] += 1
+        failed = [f"`{engine}`: {results[engine]}" for engine in ENGINES if results[engine] != "passed"]
+        if failed and not cell[1]:
+            cell[1] = f"{label.split('/')[-1]} {branch or ''} {failed[0]}".replace("|", "\\|")
+    yield "| model | " + " | ".join(VARIANTS) + " |"
+    yield "|---|" + "---|" * len(VARIANTS)
+    for model, made in sorted(cells.items()):
+        line = [made[v][1] or str(made[v][0]) if v in made else "" for v in VARIANTS]
+        yield f"| `{model}` | " + " | ".join(line) + " |"
 
 
 def main():
