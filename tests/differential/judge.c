@@ -18,7 +18,8 @@ bool judge_open(void)
 {
     struct backend_settings settings = { .threads = 1 };
     for (size_t i = 0; i < backend_count && all.count < 8; i++)
-        if (backends[i]->open(&settings, NULL, &all.engines[all.count]) == O2W_OK)
+        if (!backends[i]->loose && /* odd values are what the models are made of */
+            backends[i]->open(&settings, NULL, &all.engines[all.count]) == O2W_OK)
             all.backends[all.count++] = backends[i];
     return native_present();
 }
