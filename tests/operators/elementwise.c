@@ -206,6 +206,8 @@ OP_CASES = {
       .outputs = { "i64[2] 9007199254740994 -9007199254740994" }, .native = "computes in float" },
     { .rule = "unsigned", .op = "Shrink", .opset = 9, .attributes = "lambd=1.5 bias=1.0", .inputs = { "u8[4] 0 1 2 200" }, .outputs = { "u8[4] 0 0 1 199" } },
 
+    { .rule = "a divisor near the end of the range", .op = "Mod", .opset = 13, .attributes = "fmod=1", .inputs = { "f32[3] 1 -2.5 3e30", "f32[3] 3.4e38 -3e38 1e38" }, .outputs = { "f32[3] 1 -2.5 3e30" } },
+
     /* bits */
     { .rule = "to the left, over the width is 0", .op = "BitShift", .opset = 11, .attributes = "direction='LEFT'", .inputs = { "u8[4] 1 255 16 3", "u8[4] 1 4 8 200" }, .outputs = { "u8[4] 2 240 0 0" } },
     { .rule = "to the right", .op = "BitShift", .opset = 11, .attributes = "direction='RIGHT'", .inputs = { "u64[3] 18446744073709551615 16 7", "u64[3] 63 4 1" }, .outputs = { "u64[3] 1 1 3" } },

@@ -171,9 +171,8 @@ static value float_remainder(struct calc *c, value x, value y)
     r = calc_where(c, wrong, calc_add(c, r, step), r);
     value whole = calc_greater_equal(c, calc_abs(c, r), size);
     r = calc_where(c, whole, calc_sub(c, r, step), r);
-    value endless = calc_and(c, calc_equal(c, size, calc_number(c, (double)INFINITY)),
-                             calc_less(c, calc_abs(c, x), size));
-    return calc_where(c, endless, x, r);
+    return calc_where(c, calc_less(c, calc_abs(c, x), size), x,
+                      r); /* y may be endless, or nearly */
 }
 
 static o2w_status float_mod(struct lower *l, const struct node_view *n)
