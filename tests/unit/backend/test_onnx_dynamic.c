@@ -1,6 +1,6 @@
 /* Open dims: one compiled graph on many sizes, empty ones too, against the `cpu` engine. */
-#include "backend/backend.h"
-#include "support/test.h"
+#include "runtime.h"
+
 #include "webnn/builder.h"
 
 #include <math.h>
@@ -368,25 +368,6 @@ static void truth_moves_without_casts_and_comes_out_as_bytes(void **state)
     output(&s, OP(&s, ADD, NULL, chosen,
                   OP(&s, TRANSPOSE, A(transpose, .permutation = LIST(1, 0)), sums)));
     agree(&s);
-}
-
-static int need_runtime(void **state)
-{
-    (void)state;
-    struct arena a;
-    struct diags d;
-    struct backend_probe probe;
-    bool alias;
-    arena_init(&a, NULL);
-    diags_init(&d, NULL);
-    bool here = backend_by_name(SPAN("onnx"), &alias)->probe(&a, &d, &probe) == O2W_OK;
-    diags_free(&d);
-    arena_free(&a);
-    if (here)
-        return 0;
-    print_message("skipped: no ONNX Runtime 1.29 or newer here (tools/setup onnxruntime)\n");
-    skip();
-    return 0;
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, need_runtime)

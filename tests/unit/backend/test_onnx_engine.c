@@ -1,7 +1,7 @@
 /* The engine `onnx` itself: options, sharing, borrowed constants, cancelling, what it says. */
-#include "backend/backend.h"
+#include "runtime.h"
+
 #include "base/file.h"
-#include "support/test.h"
 #include "webnn/builder.h"
 
 #include <pthread.h>
@@ -397,24 +397,6 @@ static void memory_that_runs_out_leaves_nothing_behind(void **state)
     sweep_graph = s.graph;
     assert_true(sweep_allocations(compile_with, NULL) > 5);
     scene_close(&s);
-}
-
-static int need_runtime(void **state)
-{
-    (void)state;
-    struct arena a;
-    struct diags d;
-    struct backend_probe probe;
-    arena_init(&a, NULL);
-    diags_init(&d, NULL);
-    bool here = onnx()->probe(&a, &d, &probe) == O2W_OK;
-    diags_free(&d);
-    arena_free(&a);
-    if (here)
-        return 0;
-    print_message("skipped: no ONNX Runtime 1.29 or newer here (tools/setup onnxruntime)\n");
-    skip();
-    return 0;
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, need_runtime)

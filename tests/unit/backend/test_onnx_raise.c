@@ -1,6 +1,6 @@
 /* Patterns that the onnx engine writes as one operator of the runtime, against their spelled-out form. */
-#include "backend/backend.h"
-#include "support/test.h"
+#include "runtime.h"
+
 #include "webnn/builder.h"
 
 #include <math.h>
@@ -199,25 +199,6 @@ static void a_matrix_that_is_read_elsewhere_stays(void **state)
     builder_free(&s.builder);
     diags_free(&s.diags);
     arena_free(&a);
-}
-
-static int need_runtime(void **state)
-{
-    (void)state;
-    struct arena a;
-    struct diags d;
-    struct backend_probe probe;
-    bool alias;
-    arena_init(&a, NULL);
-    diags_init(&d, NULL);
-    bool here = backend_by_name(SPAN("onnx"), &alias)->probe(&a, &d, &probe) == O2W_OK;
-    diags_free(&d);
-    arena_free(&a);
-    if (here)
-        return 0;
-    print_message("skipped: no ONNX Runtime 1.29 or newer here (tools/setup onnxruntime)\n");
-    skip();
-    return 0;
 }
 
 #define TEST(name) cmocka_unit_test_setup(name, need_runtime)

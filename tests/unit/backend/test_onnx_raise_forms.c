@@ -1,7 +1,7 @@
 /* Normalisation and rotary positions that the onnx engine writes as one operator of the runtime, against
  * their spelled-out form. */
-#include "backend/backend.h"
-#include "support/test.h"
+#include "runtime.h"
+
 #include "webnn/builder.h"
 
 #include <math.h>
@@ -181,25 +181,6 @@ static void a_factor_that_is_read_elsewhere_stays(void **state)
 {
     (void)state;
     check(BY_FACTOR, true, 10);
-}
-
-static int need_runtime(void **state)
-{
-    (void)state;
-    struct arena a;
-    struct diags d;
-    struct backend_probe probe;
-    bool alias;
-    arena_init(&a, NULL);
-    diags_init(&d, NULL);
-    bool here = backend_by_name(SPAN("onnx"), &alias)->probe(&a, &d, &probe) == O2W_OK;
-    diags_free(&d);
-    arena_free(&a);
-    if (here)
-        return 0;
-    print_message("skipped: no ONNX Runtime 1.29 or newer here (tools/setup onnxruntime)\n");
-    skip();
-    return 0;
 }
 
 int main(void)
