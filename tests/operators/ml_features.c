@@ -46,6 +46,38 @@ static void build_labels_compared(struct model_builder *b)
     mb_node(b, "Equal", "a a", "y0");
 }
 
+static void categories(struct model_builder *b, const char *input, const char *output)
+{
+    ml_node(b, "CategoryMapper", input, output);
+    mb_string_list(b, "cats_strings", "five three five _Unused");
+    mb_int_list(b, "cats_int64s", INTS(5, -3, 7, 9007199254740993));
+    mb_int(b, "default_int64", 42);
+    mb_close(b);
+}
+
+/* Labels to integers: of equal strings the last. */
+static void build_labels_to_categories(struct model_builder *b)
+{
+    encoder(b, "x0", "a");
+    categories(b, "a", "y0");
+}
+
+static void build_strings_to_categories(struct model_builder *b)
+{
+    mb_node_open(b, "Constant", "", "names");
+    mb_string_list(b, "value_strings", "three six five");
+    mb_close(b);
+    categories(b, "names", "c");
+    mb_node(b, "Add", "c x0", "y0");
+}
+
+static void build_string_categories(struct model_builder *b)
+{
+    mb_input(b, "names", 8, DIMS(2));
+    categories(b, "names", "c");
+    mb_node(b, "Add", "c x0", "y0");
+}
+
 /* Strings as a table, in the way of exporters. */
 static void build_table_of_strings(struct model_builder *b)
 {
@@ -427,6 +459,14 @@ OP_CASES = {
     { .rule = "labels are moved", .op = "ai.onnx.ml:LabelEncoder", .opset = 2, .build = build_moved_labels, .inputs = { "i64[4] 3 5 4 3" }, .outputs = { "i64[2] 2 1" }, .labels = "_Unused three five", .native = "strings" },
     { .rule = "strings to numbers, the first of equal keys", .op = "ai.onnx.ml:LabelEncoder", .opset = 2, .build = build_labels_to_numbers, .inputs = { "i64[4] 3 5 4 3" }, .outputs = { "f32[4] 0.5 5 -1 0.5" } },
     { .rule = "labels are compared by nothing", .op = "ai.onnx.ml:LabelEncoder", .opset = 2, .build = build_labels_compared, .inputs = { "i64[4] 3 5 4 3" }, .outputs = { "bool[4] all 1" }, .refused = "lower.input", .says = "computed string tensor" },
+    { .rule = "categories of labels, the last of equal strings", .op = "ai.onnx.ml:CategoryMapper", .opset = 2, .build = build_labels_to_categories, .inputs = { "i64[4] 3 5 4 3" }, .outputs = { "i64[4] -3 7 9007199254740993 -3" } },
+    { .rule = "categories of known strings, the default", .op = "ai.onnx.ml:CategoryMapper", .opset = 1, .build = build_strings_to_categories, .inputs = { "i64[3] 0 0 1" }, .outputs = { "i64[3] -3 42 8" } },
+    { .rule = "strings of categories, the last of equal integers", .op = "ai.onnx.ml:CategoryMapper", .opset = 1, .attributes = "cats_int64s=[7,-1,7] cats_strings=['a','b','c'] default_string='none'", .inputs = { "i64[2,2] 7 -1 0 7" },
+      .outputs = { "i64[2,2] 1 2 0 1" }, .labels = "none c b", .native = "strings" },
+    { .rule = "the default defaults of categories", .op = "ai.onnx.ml:CategoryMapper", .opset = 1, .attributes = "cats_int64s=[7] cats_strings=['a']", .inputs = { "i64[2] 7 8" }, .outputs = { "i64[2] 1 0" }, .labels = "_Unused a", .native = "strings" },
+    { .rule = "categories of other numbers", .op = "ai.onnx.ml:CategoryMapper", .opset = 1, .attributes = "cats_int64s=[7,8] cats_strings=['a']", .inputs = { "i64[1] 7" }, .refused = "lower.attribute", .says = "lists of one length" },
+    { .rule = "categories of nothing", .op = "ai.onnx.ml:CategoryMapper", .opset = 1, .inputs = { "i64[1] 7" }, .refused = "lower.limit", .says = "0 keys" },
+    { .rule = "categories of a string input", .op = "ai.onnx.ml:CategoryMapper", .opset = 1, .build = build_string_categories, .inputs = { "i64[2] 7 8" }, .outputs = { "i64[2] all 0" }, .refused = "lower.dtype", .says = "string" },
     { .rule = "a table of strings", .op = "ai.onnx.ml:ArrayFeatureExtractor", .opset = 1, .build = build_table_of_strings, .inputs = { "f32[2,3] 0 1 0 9 1 9" }, .outputs = { "i64[1,2] 1 0" }, .labels = "red green blue", .native = "strings" },
     { .rule = "string labels, three", .op = "ai.onnx.ml:LinearClassifier", .opset = 1, .attributes = "coefficients=[1.0,0,0,1,0,0] intercepts=[0.0,0,0.5] classlabels_strings=['x','y','z']", .inputs = { "f32[2,2] 1 0 0 0" },
       .outputs = { "i64[2] 0 2", "f32[2,3] 1 0 0.5 0 0 0.5" }, .labels = "x y z", .native = "strings" },

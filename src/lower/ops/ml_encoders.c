@@ -73,7 +73,10 @@ static bool same_key(value keys, const struct tensor *t, uint32_t a, uint32_t b)
     return x == y || (isnan(x) && isnan(y));
 }
 
-/* Keys that hold: the first of equal ones. */
+/* Which of equal keys holds. */
+enum key_order { FIRST_KEY, LAST_KEY };
+
+/* Keys that hold, in the order in which they come first. */
 struct key_list {
     uint32_t count, *at; /* places among the keys */
 };
@@ -85,8 +88,8 @@ static bool fall_together(const struct tensor *t, uint32_t a, uint32_t b)
            (float)tensor_get_double(t, a) == (float)tensor_get_double(t, b);
 }
 
-static o2w_status first_keys(struct lower *l, const struct node_view *n, value keys,
-                             struct key_list *out)
+static o2w_status held_keys(struct lower *l, const struct node_view *n, value keys,
+                            enum key_order order, struct key_list *out)
 {
     struct tensor t = { 0 };
     uint32_t count = (uint32_t)keys->dims[0];
@@ -105,6 +108,8 @@ static o2w_status first_keys(struct lower *l, const struct node_view *n, value k
             return refuse(l, n, DIAG_LOWER_VALUE, "two keys are one number in float32");
         if (k == out->count)
             out->at[out->count++] = i;
+        else if (order == LAST_KEY)
+            out->at[k] = i;
     }
     return O2W_OK;
 }
@@ -241,7 +246,7 @@ static o2w_status emit_texts(struct lower *l, const struct node_view *n,
 }
 
 static o2w_status encode(struct lower *l, const struct node_view *n, const struct label_encoder *p,
-                         value keys, value values)
+                         value keys, value values, enum key_order order)
 {
     value x = input(n, 0), places = NULL;
     struct key_list held = { 0 };
@@ -254,7 +259,7 @@ static o2w_status encode(struct lower *l, const struct node_view *n, const struc
     if (keys->dtype != x->dtype)
         return refuse_input(l, n, 0, "has type %s, the keys have %s", dtype_name(x->dtype),
                             dtype_name(keys->dtype));
-    TRY(first_keys(l, n, keys, &held));
+    TRY(held_keys(l, n, keys, order, &held));
     TRY(strings ? text_places(l, n, keys, &held, &places)
                 : number_places(l, n, keys, &held, &places));
     return values->kind == VALUE_STRINGS ? emit_texts(l, n, p, values, &held, places)
@@ -270,10 +275,19 @@ static o2w_status lower_label_encoder(struct lower *l, const struct node_view *n
                  &keys));
     TRY(one_list(l, n, "values", &p->values_strings, &p->values_int64s, &p->values_floats,
                  p->values_tensor, &values));
-    return encode(l, n, p, keys, values);
+    return encode(l, n, p, keys, values, FIRST_KEY);
 }
 
-/* Version 1: strings and their places, either way round. */
+/* Strings and integers, either way round: the input says which. */
+static o2w_status encode_either(struct lower *l, const struct node_view *n,
+                                const struct label_encoder *p, value texts, value numbers,
+                                enum key_order order)
+{
+    return input(n, 0)->dtype == DTYPE_STRING ? encode(l, n, p, texts, numbers, order)
+                                              : encode(l, n, p, numbers, texts, order);
+}
+
+/* Version 1: strings and their places. */
 static o2w_status lower_label_encoder_1(struct lower *l, const struct node_view *n,
                                         const void *params)
 {
@@ -284,8 +298,27 @@ static o2w_status lower_label_encoder_1(struct lower *l, const struct node_view 
         return refuse_attribute(l, n, "classes_strings", "is missing");
     TRY(known_strings(l, p->keys_strings.items, &count, 1, &texts));
     TRY(iota(l, DTYPE_INT64, count, 0, 1, &places));
-    return input(n, 0)->dtype == DTYPE_STRING ? encode(l, n, p, texts, places)
-                                              : encode(l, n, p, places, texts);
+    return encode_either(l, n, p, texts, places, FIRST_KEY);
+}
+
+/* --- CategoryMapper ---------------------------------------------------------------------------------------- */
+
+static const struct attr_row category_mapper_attrs[] = {
+    DEFAULTS,
+    ATTR_(PARAM_STRINGS, struct label_encoder, keys_strings, "cats_strings"),
+    ATTR_(PARAM_INTS, struct label_encoder, values_int64s, "cats_int64s"),
+};
+
+/* Pairs of a string and an integer; of equal keys the runtime keeps the last. */
+static o2w_status lower_category_mapper(struct lower *l, const struct node_view *n,
+                                        const void *params)
+{
+    const struct label_encoder *p = params;
+    dim count = p->keys_strings.count;
+    value texts, numbers;
+    TRY(known_strings(l, p->keys_strings.items, &count, 1, &texts));
+    TRY(known_i64s(l, p->values_int64s.items, p->values_int64s.count, &numbers));
+    return encode_either(l, n, p, texts, numbers, LAST_KEY);
 }
 
 /* --- OneHotEncoder ------------------------------------------------------------------------------------------ */
@@ -402,14 +435,14 @@ static o2w_status lower_zip_map(struct lower *l, const struct node_view *n, cons
 #define SET_KEYS_2 (SET_KEYS_1 | DTYPE_BIT(DTYPE_FLOAT32))
 #define SET_KEYS_4 \
     (SET_KEYS_2 | DTYPE_BIT(DTYPE_FLOAT64) | DTYPE_BIT(DTYPE_INT32) | DTYPE_BIT(DTYPE_INT16))
-#define ENCODER(from, to, set, rows, function)                                           \
-    {                                                                                    \
-        ONNX_ML("LabelEncoder", from, to), INPUTS(IN("X", NONE, set, CLASSES)),          \
-            RESULTS(OUT("Y", NONE)), PARAMS(struct label_encoder, rows),                 \
-            .lower = function, .class = CLASS_COMPOSED, .partial = true,                 \
-            .webnn = "equal, mul, reduceSum, gather",                                    \
-            .notes = "strings in: known ones and class labels only; strings out become " \
-                     "places in the output's labels"                                     \
+#define ENCODER(op, from, to, set, rows, function)                                           \
+    {                                                                                        \
+        ONNX_ML(op, from, to), INPUTS(IN("X", NONE, set, CLASSES)), RESULTS(OUT("Y", NONE)), \
+            PARAMS(struct label_encoder, rows),                                              \
+            .lower = function, .class = CLASS_COMPOSED, .partial = true,                     \
+            .webnn = "equal, mul, reduceSum, gather",                                        \
+            .notes = "strings in: known ones and class labels only; strings out become "     \
+                     "places in the output's labels"                                         \
     }
 #define NEVER(op, why)                                                \
     {                                                                 \
@@ -417,9 +450,10 @@ static o2w_status lower_zip_map(struct lower *l, const struct node_view *n, cons
     }
 
 const struct onnx_row ml_encoders_rows[] = {
-    ENCODER(1, 1, SET_KEYS_1, label_encoder_1_attrs, lower_label_encoder_1),
-    ENCODER(2, 3, SET_KEYS_2, label_encoder_2_attrs, lower_label_encoder),
-    ENCODER(4, LATEST, SET_KEYS_4, label_encoder_4_attrs, lower_label_encoder),
+    ENCODER("CategoryMapper", 1, LATEST, SET_KEYS_1, category_mapper_attrs, lower_category_mapper),
+    ENCODER("LabelEncoder", 1, 1, SET_KEYS_1, label_encoder_1_attrs, lower_label_encoder_1),
+    ENCODER("LabelEncoder", 2, 3, SET_KEYS_2, label_encoder_2_attrs, lower_label_encoder),
+    ENCODER("LabelEncoder", 4, LATEST, SET_KEYS_4, label_encoder_4_attrs, lower_label_encoder),
     { ONNX_ML("OneHotEncoder", 1, LATEST), INPUTS(IN("X", NONE, SET_ML)),
       RESULTS(OUT_OF("Y", DTYPE_FLOAT32)), PARAMS(struct one_hot_encoder, one_hot_encoder_attrs),
       .lower = lower_one_hot_encoder, .class = CLASS_COMPOSED, .partial = true,
@@ -430,7 +464,6 @@ const struct onnx_row ml_encoders_rows[] = {
       .class = CLASS_STATIC, .partial = true, .webnn = "",
       .notes = "only as an output of the model: its input stands there, the keys are its labels" },
     NEVER("CastMap", "takes a map, which no WebNN graph has; feed a tensor"),
-    NEVER("CategoryMapper", "maps strings and integers; apply it outside the model"),
     NEVER("DictVectorizer", "takes a map, which no WebNN graph has; feed the vector"),
 };
 ROW_COUNT(ml_encoders);
