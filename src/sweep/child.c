@@ -177,6 +177,20 @@ bool child_step(struct child *c)
     return true;
 }
 
+uint64_t child_memory(const struct child *c)
+{
+    char path[64];
+    unsigned long long size, resident = 0;
+    text_format(path, sizeof path, "/proc/%lld/statm", (long long)c->pid);
+    FILE *file = c->pid > 0 ? fopen(path, "re") : NULL;
+    if (!file)
+        return 0;
+    if (fscanf(file, "%llu %llu", &size, &resident) != 2)
+        resident = 0;
+    fclose(file);
+    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
 void child_signal(const struct child *c, int number)
 {
     if (c->pid > 0)

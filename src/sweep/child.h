@@ -16,7 +16,8 @@ struct child {
     char words[CHILD_WORDS]; /* the end of what it said on standard error */
     size_t word_size;
     bool has_result, timed_out;
-    int status; /* of waitpid */
+    bool postponed; /* ended because all running cases took too much memory */
+    int status;     /* of waitpid */
     uint64_t peak_bytes, begun_ns, ended_ns;
 };
 
@@ -24,6 +25,8 @@ struct child {
 o2w_status child_start(struct child *c, const char *program, struct span request, struct diags *d);
 /* Reads what it has told; true when it has ended. Never waits. */
 bool child_step(struct child *c);
+/* Resident bytes now; 0: unknown. */
+uint64_t child_memory(const struct child *c);
 void child_signal(const struct child *c, int number);
 /* The result it sent; false when it ended without one. */
 bool child_result(const struct child *c, struct span *out);

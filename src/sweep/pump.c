@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "sweep/case.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
@@ -128,10 +129,27 @@ static void clean_up(struct sweep *s)
     folder_clean(s->results);
 }
 
+/* A case that was ended for others' sake starts again, alone. */
+static bool take_postponed(struct sweep *s, struct item *item)
+{
+    struct span text;
+    if (!item->child.postponed || s->stopping || child_result(&item->child, &text))
+        return false;
+    s->running--;
+    s->used -= item->estimate;
+    item->estimate = s->limit > item->child.peak_bytes ? s->limit : item->child.peak_bytes;
+    item->state = STATE_READY;
+    clean_up(s);
+    child_clear(&item->child);
+    return true;
+}
+
 static void take_end(struct sweep *s, struct item *item)
 {
     struct result *r = item->result;
     struct span text;
+    if (take_postponed(s, item))
+        return;
     r->outcome = OUTCOME_FAILED;
     r->peak_bytes = item->child.peak_bytes;
     if (item->child.timed_out) {
@@ -279,6 +297,37 @@ static void start_ready(struct sweep *s)
     }
 }
 
+/* Estimates give way to what is seen. Above the limit the youngest case ends, and starts again when it has the memory
+ * for itself. */
+static void check_memory(struct sweep *s)
+{
+    struct item *youngest = NULL;
+    uint64_t sum = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        struct item *item = &s->items[i];
+        if (item->state != STATE_RUNNING)
+            continue;
+        if (item->child.postponed)
+            return;
+        uint64_t now = child_memory(&item->child);
+        sum += now;
+        if (now > item->estimate) {
+            s->used += now - item->estimate;
+            item->estimate = now;
+        }
+        if (!youngest || item->child.begun_ns > youngest->child.begun_ns)
+            youngest = item;
+    }
+    if (sum <= s->limit || s->running < 2)
+        return;
+    youngest->child.postponed = true;
+    child_signal(&youngest->child, SIGKILL);
+    say(s, O2W_SEVERITY_NOTE,
+        arena_printf(s->arena, "wait %s: %zu cases took %.1f GB, the limit is %.1f GB\n",
+                     youngest->entry->label, s->running, (double)sum / 1e9,
+                     (double)s->limit / 1e9));
+}
+
 static void check_time(const struct sweep *s, struct item *item)
 {
     uint64_t limit = (uint64_t)s->options->case_timeout * 1000000000;
@@ -299,8 +348,27 @@ void sweep_pump(struct sweep *s)
             if (child_step(&s->items[i].child))
                 take_end(s, &s->items[i]);
         }
+    check_memory(s);
     start_ready(s);
     s->pumping = false;
+}
+
+void sweep_wait(const struct sweep *s)
+{
+    enum { CASES = 32, WATCH_MS = 10, END_MS = 1 };
+    struct pollfd ends[CASES];
+    nfds_t count = 0;
+    int ms = WATCH_MS;
+    for (size_t i = 0; i < s->count && count < CASES; i++) {
+        const struct child *c = &s->items[i].child;
+        if (s->items[i].state != STATE_RUNNING)
+            continue;
+        if (c->events >= 0)
+            ends[count++] = (struct pollfd){ .fd = c->events, .events = POLLIN };
+        else
+            ms = END_MS; /* it has closed its pipes and is about to end */
+    }
+    (void)poll(ends, count, ms);
 }
 
 void sweep_stop(struct sweep *s)
@@ -314,7 +382,7 @@ void sweep_stop(struct sweep *s)
             child_signal(&s->items[i].child, SIGTERM);
     while (s->running) {
         sweep_pump(s);
-        (void)usleep(5000);
+        sweep_wait(s);
         bool late = system_clock_ns() - begun > PATIENCE_NS;
         for (size_t i = 0; late && !killed && i < s->count; i++)
             if (s->items[i].state == STATE_RUNNING)

@@ -138,7 +138,7 @@ static void step(struct sweep *s)
     else {
         sweep_pump(s);
         if (s->running)
-            (void)usleep(10000);
+            sweep_wait(s);
     }
 }
 

@@ -46,6 +46,8 @@ o2w_status sweep_prepare(struct sweep *s);
 void sweep_download(struct sweep *s, struct item *item);
 /* Starts what can start, takes what has ended. */
 void sweep_pump(struct sweep *s);
+/* Until a running case says something or ends, a few milliseconds at most. */
+void sweep_wait(const struct sweep *s);
 void sweep_stop(struct sweep *s); /* ends all cases */
 /* The item is done: its result is told, recorded and counted. */
 void sweep_finish(struct sweep *s, struct item *item);

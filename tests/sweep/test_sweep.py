@@ -303,6 +303,35 @@ def test_memory_limit(place):
     equal(done.out.splitlines()[-1], "Overall: 2/3 passed (66.7%)")
 
 
+def memory_of(parent):
+    """Resident bytes of the processes that `parent` started."""
+    total = 0
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            if int(stat.read_text().rsplit(")", 1)[1].split()[1]) == parent:
+                total += int((stat.parent / "statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+        except (OSError, IndexError):
+            continue
+    return total
+
+
+def test_memory_seen(place):
+    """cases that take more than was estimated: the youngest ends and starts again alone; the limit holds"""
+    rows, limit = 49152, 600 << 20
+    place.hub.add(REPO, "a.onnx", model.product(512))
+    manifest = place.manifest([entry("a.onnx", override_dims={"batch_size": rows + i}) for i in range(3)])
+    process = subprocess.Popen(place.arguments(manifest, "--jobs", 3, "--memory-limit", limit), cwd=place.folder,
+                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=place.environ())
+    peak = 0
+    while process.poll() is None:
+        peak = max(peak, memory_of(process.pid))
+        time.sleep(0.002)
+    out, err = process.communicate()
+    equal(out.splitlines()[-1], "Overall: 3/3 passed (100.0%)", err)
+    expect(peak < limit * 1.1, f"{peak} bytes of memory\n{err}")
+    expect("wait tests--models/a.onnx" in err, f"peak {peak}\n{err}")
+
+
 def test_mismatch_line(place):
     """a failing comparison is told in one line"""
     place.hub.add(REPO, "a.onnx", model.scaled(2.1))
