@@ -6,6 +6,8 @@
 #include "base/system.h"
 #include "webnn/operator.h"
 
+struct packed_matrix;
+
 struct kernel_call {
     enum webnn_operator kind;
     const struct tensor *const *operands; /* by slot; NULL = absent; variadic ones follow */
@@ -18,7 +20,9 @@ struct kernel_call {
     const o2w_allocator *allocator;
     struct kernel_workspace
         *workspace; /* scratch kept between calls (kernels/workspace.h); may be NULL */
-    bool halved;    /* set by kernel_run: float16 widened; options round to it */
+    const struct packed_matrix
+        *packed; /* matmul, gemm: what stands for the elements of operand 1, else NULL */
+    bool halved; /* set by kernel_run: float16 widened; options round to it */
 };
 
 /* Results never overlap operands. Fails with O2W_NO_MEMORY, or O2W_UNSUPPORTED for a dtype without a

@@ -11,9 +11,10 @@ enum { PLAIN_GRAIN = 1 << 15 };
 struct product {
     int64_t m, n, k, batch;
     const void *a, *b;
-    void *c; /* dense */
+    const struct packed_matrix *packed; /* in place of b, or NULL */
+    void *c;                            /* dense */
     int64_t a_row, a_column, b_row, b_column;
-    const int64_t *a_offsets, *b_offsets; /* per product */
+    const int64_t *a_offsets, *b_offsets; /* per product; of packed ones the first line */
     bool shared_a;                        /* all offsets of a are 0 */
     bool load;                            /* c starts with what is in it */
 };
@@ -34,6 +35,13 @@ static void product_pack_b(const void *user, int64_t batch, int64_t first, int64
     matrix_pack_b(&b, first, count, column, columns, nr, to);
 }
 
+static void product_pack_packed(const void *user, int64_t batch, int64_t first, int64_t count,
+                                int64_t column, int64_t columns, int nr, float *to)
+{
+    const struct product *p = user;
+    packed_pack_b(p->packed, p->b_offsets[batch], first, count, column, columns, nr, to);
+}
+
 static o2w_status product_rows(const struct kernel_call *call, const struct product *p)
 {
     struct matvec v = { .m = p->m,
@@ -42,6 +50,7 @@ static o2w_status product_rows(const struct kernel_call *call, const struct prod
                         .batch = p->batch,
                         .a = { p->a, p->a_row, p->a_column },
                         .b = { p->b, p->b_row, p->b_column },
+                        .packed = p->packed,
                         .a_offsets = p->a_offsets,
                         .b_offsets = p->b_offsets,
                         .c = p->c,
@@ -62,18 +71,18 @@ static struct product transposed(const struct product *p)
 
 static o2w_status product_float32(const struct kernel_call *call, const struct product *p)
 {
-    if (p->n == 1 && p->m > 1) {
+    if (p->n == 1 && p->m > 1 && !p->packed) {
         struct product t = transposed(p);
         return product_float32(call, &t);
     }
-    if (p->m <= MATVEC_ROWS && (p->b_row == 1 || p->b_column == 1))
+    if (p->m <= MATVEC_ROWS && (p->packed || p->b_row == 1 || p->b_column == 1))
         return product_rows(call, p);
     struct gemm g = { .m = p->m,
                       .n = p->n,
                       .k = p->k,
                       .batch = p->batch,
                       .pack_a = product_pack_a,
-                      .pack_b = product_pack_b,
+                      .pack_b = p->packed ? product_pack_packed : product_pack_b,
                       .user = p,
                       .shared_a = p->shared_a,
                       .c = p->c,
@@ -161,7 +170,9 @@ static o2w_status product_batches(const struct kernel_call *call, struct product
     struct offsets o = { kernel_memory(call, p->batch, sizeof *o.a),
                          kernel_memory(call, p->batch, sizeof *o.b),
                          p->m * p->k,
-                         p->k * p->n,
+                         !p->packed           ? p->k * p->n
+                         : p->packed->columns ? p->n
+                                              : p->k,
                          0,
                          n.strides[0][n.rank - 1],
                          n.strides[1][n.rank - 1] };
@@ -182,6 +193,7 @@ o2w_status kernel_matmul(const struct kernel_call *call)
                          .k = a->dims[a->rank - 1],
                          .a = a->data,
                          .b = b->data,
+                         .packed = call->packed,
                          .c = call_result(call, 0)->data,
                          .a_column = 1,
                          .b_column = 1 };
@@ -260,6 +272,7 @@ static struct product gemm_product(const struct kernel_call *call)
                          .batch = 1,
                          .a = a->data,
                          .b = b->data,
+                         .packed = call->packed,
                          .c = call_result(call, 0)->data,
                          .a_offsets = &none,
                          .b_offsets = &none,

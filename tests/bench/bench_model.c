@@ -2,9 +2,10 @@
  *
  *   bench_model FILE.onnx LAYERS SIZE [DATA]   a chain of matrix products
  *   bench_model --nodes FILE.onnx COUNT        a chain of small nodes
+ *   bench_model --decoder|--encoder|--fused-encoder FILE.onnx LAYERS WIDTH
  *
  * LAYERS weights of SIZE x SIZE float32; with DATA they lie in that file, beside the model. */
-#include "support/model_builder.h"
+#include "bench_transformers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,13 +113,29 @@ static int write_products(const char *path, size_t layers, size_t size, const ch
     return done ? 0 : 1;
 }
 
+static int write_transformer(const char *kind, const char *path, int64_t layers, int64_t width)
+{
+    struct model_builder b;
+    struct span bytes = strcmp(kind, "--decoder") == 0
+                            ? bench_decoder(&b, layers, width)
+                            : bench_encoder(&b, layers, width, strcmp(kind, "--encoder") != 0);
+    bool done = write_all(path, bytes.data, bytes.size, "wb");
+    mb_free(&b);
+    return done ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "--nodes") == 0)
         return write_nodes(argv[2], strtoul(argv[3], NULL, 10));
+    if (argc == 5 && argv[1][0] == '-')
+        return write_transformer(argv[1], argv[2], strtol(argv[3], NULL, 10),
+                                 strtol(argv[4], NULL, 10));
     if (argc < 4) {
         fprintf(stderr, "usage: bench_model FILE.onnx LAYERS SIZE [DATA]\n"
-                        "       bench_model --nodes FILE.onnx COUNT\n");
+                        "       bench_model --nodes FILE.onnx COUNT\n"
+                        "       bench_model --decoder|--encoder|--fused-encoder FILE.onnx LAYERS "
+                        "WIDTH\n");
         return 2;
     }
     return write_products(argv[1], strtoul(argv[2], NULL, 10), strtoul(argv[3], NULL, 10),

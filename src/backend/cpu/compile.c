@@ -36,10 +36,13 @@ static o2w_status prepare(struct compiled *c, struct diags *d)
     c->known_data = ARENA_ARRAY(&c->arena, g->operands.count + 1, void *);
     c->wide_data = ARENA_ARRAY(&c->arena, g->operands.count + 1, void *);
     c->values = ARENA_ARRAY(&c->arena, expr_name_count(g->exprs) + 1, int64_t);
-    if (!c->known || !c->known_data || !c->wide_data || !c->values)
+    c->packed = ARENA_ARRAY(&c->arena, g->operators.count + 1, const struct packed_matrix *);
+    c->absorbed = ARENA_ARRAY(&c->arena, g->operators.count + 1, bool);
+    if (!c->packed || !c->absorbed || !c->known || !c->known_data || !c->wide_data || !c->values)
         return diag_memory(d);
     TRY(check_kernels(g, d));
     TRY(load_constants(c, d));
+    TRY(cpu_fuse(c, d));
     return cpu_prepare(c, d);
 }
 

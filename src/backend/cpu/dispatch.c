@@ -26,7 +26,7 @@ static o2w_status find_plan(struct compiled *c, struct diags *d, struct plan **o
             oldest = place;
     }
     struct plan *fresh;
-    TRY(cpu_plan_create(c->graph, c->known, c->values, d, &fresh));
+    TRY(cpu_plan_create(c->graph, c->known, c->absorbed, c->values, d, &fresh));
     cpu_plan_free(*oldest);
     *oldest = fresh;
     fresh->used = ++c->clock;
@@ -87,7 +87,15 @@ static o2w_status refuse(const struct graph *g, const struct operator_node *node
     return O2W_BUILD_FAILED;
 }
 
-/* The float32 form of a float16 constant. */
+/* Whether operand `slot` is given as float32: a float16 constant, or one whose elements are packed. */
+static bool is_wide(const struct compiled *c, uint32_t index, uint32_t slot)
+{
+    const struct operator_node *node = &c->graph->operators.items[index];
+    return (slot == 1 && c->packed[index]) ||
+           (c->wide_data[node->operands[slot]] && kernel_widens(node->kind));
+}
+
+/* The float32 form of a float16 constant; of packed elements the shape alone. */
 static const struct tensor *wide_tensor(const struct compiled *c, const struct plan *p, uint32_t id,
                                         struct arena *scratch)
 {
@@ -100,9 +108,10 @@ static const struct tensor *wide_tensor(const struct compiled *c, const struct p
     return wide;
 }
 
-static o2w_status run_operator(const struct compiled *c, struct plan *p,
-                               const struct operator_node *node, struct arena *scratch)
+static o2w_status run_operator(const struct compiled *c, struct plan *p, uint32_t index,
+                               struct arena *scratch)
 {
+    const struct operator_node *node = &c->graph->operators.items[index];
     const struct tensor **operands =
         ARENA_ARRAY(scratch, node->operand_count + 1u, const struct tensor *);
     if (!operands)
@@ -110,8 +119,7 @@ static o2w_status run_operator(const struct compiled *c, struct plan *p,
     for (uint32_t i = 0; i < node->operand_count; i++) {
         uint32_t id = node->operands[i];
         operands[i] = id == NO_ID ? NULL : &p->tensors[id];
-        if (id != NO_ID && c->wide_data[id] && kernel_widens(node->kind) &&
-            !(operands[i] = wide_tensor(c, p, id, scratch)))
+        if (id != NO_ID && is_wide(c, index, i) && !(operands[i] = wide_tensor(c, p, id, scratch)))
             return O2W_NO_MEMORY;
     }
     const struct kernel_call call = { .kind = node->kind,
@@ -123,7 +131,8 @@ static o2w_status run_operator(const struct compiled *c, struct plan *p,
                                       .pool = c->engine->pool,
                                       .scratch = scratch,
                                       .allocator = c->engine->allocator,
-                                      .workspace = &c->engine->workspace };
+                                      .workspace = &c->engine->workspace,
+                                      .packed = c->packed[index] };
     return kernel_run(&call);
 }
 
@@ -131,16 +140,16 @@ static o2w_status run_operators(const struct compiled *c, struct plan *p,
                                 const volatile bool *cancel, struct diags *d)
 {
     const struct graph *g = c->graph;
-    for (size_t i = 0; i < g->operators.count; i++) {
+    for (uint32_t i = 0; i < g->operators.count; i++) {
         const struct operator_node *node = &g->operators.items[i];
         if (cancel && *cancel)
-            return diag_error(d, DIAG_INTERRUPTED, "cancelled before operator %zu of %zu", i + 1,
+            return diag_error(d, DIAG_INTERRUPTED, "cancelled before operator %u of %zu", i + 1,
                               g->operators.count);
         if (!p->runs[i])
             continue;
         struct arena scratch;
         arena_init(&scratch, c->engine->allocator);
-        o2w_status status = run_operator(c, p, node, &scratch);
+        o2w_status status = run_operator(c, p, i, &scratch);
         arena_free(&scratch);
         if (status != O2W_OK)
             return refuse(g, node, status, d);

@@ -89,12 +89,13 @@ static void share(struct plan *p, uint32_t from, uint32_t result)
     }
 }
 
-static void place_results(struct plan *p, const struct graph *g, const bool *known)
+static void place_results(struct plan *p, const struct graph *g, const bool *known,
+                          const bool *absorbed)
 {
     for (uint32_t i = 0; i < g->operators.count; i++) {
         const struct operator_node *node = &g->operators.items[i];
-        if (known[node->first_result])
-            continue; /* computed ahead */
+        if (known[node->first_result] || absorbed[i])
+            continue; /* computed ahead, or part of another */
         bool keeps = node->kind == WEBNN_RESHAPE || node->kind == WEBNN_IDENTITY;
         p->runs[i] = !(keeps && can_share(p, node->operands[0], node->first_result));
         if (!p->runs[i]) {
@@ -153,8 +154,8 @@ static bool place_buffers(struct plan *p, const struct graph *g)
     return fits;
 }
 
-o2w_status cpu_plan_create(const struct graph *g, const bool *known, const int64_t *values,
-                           struct diags *d, struct plan **out)
+o2w_status cpu_plan_create(const struct graph *g, const bool *known, const bool *absorbed,
+                           const int64_t *values, struct diags *d, struct plan **out)
 {
     struct plan *p = mem_alloc(g->allocator, sizeof *p);
     if (!p)
@@ -169,7 +170,7 @@ o2w_status cpu_plan_create(const struct graph *g, const bool *known, const int64
     if (status == O2W_OK) {
         place_sources(p, g, known);
         place_outputs(p, g);
-        place_results(p, g, known);
+        place_results(p, g, known, absorbed);
         find_last_uses(p, g);
         status = place_buffers(p, g) ? O2W_OK : diag_memory(d);
     }

@@ -26,9 +26,10 @@ struct plan {
     uint64_t used; /* clock of the last dispatch */
 };
 
-/* The plan for these sizes. `values` is copied; `known` says per operand what is constant. */
-o2w_status cpu_plan_create(const struct graph *g, const bool *known, const int64_t *values,
-                           struct diags *d, struct plan **out);
+/* The plan for these sizes. `values` is copied; `known` says per operand what is constant,
+ * `absorbed` per operator what is not run. */
+o2w_status cpu_plan_create(const struct graph *g, const bool *known, const bool *absorbed,
+                           const int64_t *values, struct diags *d, struct plan **out);
 void cpu_plan_free(struct plan *p); /* NULL is fine */
 
 #endif

@@ -83,7 +83,8 @@ static o2w_status run_ahead(struct compiled *c, const struct operator_node *node
 static o2w_status prepare_operator(struct compiled *c, const struct operator_node *node)
 {
     uint64_t size;
-    if (!all_known(c, node) || !fits(c, node, &size))
+    size_t index = (size_t)(node - c->graph->operators.items);
+    if (c->packed[index] || c->absorbed[index] || !all_known(c, node) || !fits(c, node, &size))
         return O2W_OK;
     if (node->kind == WEBNN_RESHAPE || node->kind == WEBNN_IDENTITY) {
         c->known[node->first_result] = true;
@@ -112,7 +113,8 @@ static o2w_status widen(struct compiled *c, uint32_t id)
 
 static o2w_status prepare_operands(struct compiled *c, const struct operator_node *node)
 {
-    if (c->known[node->first_result] || !kernel_widens(node->kind))
+    if (c->known[node->first_result] || c->absorbed[node - c->graph->operators.items] ||
+        !kernel_widens(node->kind))
         return O2W_OK;
     for (uint32_t i = 0; i < node->operand_count; i++)
         if (node->operands[i] != NO_ID && c->known[node->operands[i]])

@@ -1,6 +1,8 @@
 /* Which operators are raised, and which are then not needed. */
 #include "backend/onnxruntime/raise.h"
 
+#include "backend/uses.h"
+
 /* The end is NULL. */
 static const struct raise_row *const raise_rows[] = { &raise_matmul_nbits, &raise_rms_norm,
                                                       &raise_rotary, NULL };
@@ -50,76 +52,33 @@ static const struct raise_row *row_for(struct emit *e, const struct operator_nod
     return NULL;
 }
 
-/* How many operators and outputs read each operand. */
-static void count_uses(const struct graph *g, uint32_t *uses)
-{
-    for (size_t i = 0; i < g->operators.count; i++)
-        for (uint32_t k = 0; k < g->operators.items[i].operand_count; k++)
-            if (g->operators.items[i].operands[k] != NO_ID)
-                uses[g->operators.items[i].operands[k]]++;
-    for (size_t i = 0; i < g->outputs.count; i++)
-        uses[g->outputs.items[i].operand]++;
-}
-
-static bool is_unused(const struct operator_node *node, const uint32_t *uses)
-{
-    for (uint32_t i = 0; i < node->result_count; i++)
-        if (uses[node->first_result + i])
-            return false;
-    return true;
-}
-
-/* Operators whose results only absorbed ones read, last first: their operands lose a reader too. */
-static void absorb_unused(const struct graph *g, uint32_t *uses, bool *loses,
-                          const struct raising *r)
-{
-    for (size_t i = g->operators.count; i-- > 0;) {
-        const struct operator_node *node = &g->operators.items[i];
-        bool lost = false;
-        for (uint32_t k = 0; k < node->result_count; k++)
-            lost = lost || loses[node->first_result + k];
-        if (!lost || r->rows[i] || !is_unused(node, uses))
-            continue;
-        r->absorbed[i] = true;
-        for (uint32_t k = 0; k < node->operand_count; k++)
-            if (node->operands[k] != NO_ID) {
-                uses[node->operands[k]]--;
-                loses[node->operands[k]] = true;
-            }
-    }
-}
-
-static void account(const struct operator_node *node, const struct raise_match *m, uint32_t *uses,
-                    bool *loses)
+static void account(const struct operator_node *node, const struct raise_match *m, struct uses *u)
 {
     for (uint32_t k = 0; k < node->operand_count; k++)
-        if (m->absorbs >> k & 1) {
-            uses[node->operands[k]]--;
-            loses[node->operands[k]] = true;
-        }
+        if (m->absorbs >> k & 1)
+            uses_drop(u, node->operands[k]);
     for (uint32_t k = 0; k < m->read_count; k++)
-        uses[m->reads[k]]++;
+        u->counts[m->reads[k]]++;
 }
 
 o2w_status raise_plan(struct emit *e, bool raises, struct raising *out)
 {
     const struct graph *g = e->graph;
-    uint32_t *uses = ARENA_ARRAY(e->arena, g->operands.count, uint32_t);
-    bool *loses = ARENA_ARRAY(e->arena, g->operands.count, bool);
+    struct uses uses;
     out->rows = ARENA_ARRAY(e->arena, g->operators.count, const struct raise_row *);
     out->absorbed = ARENA_ARRAY(e->arena, g->operators.count, bool);
-    if (!uses || !loses || !out->rows || !out->absorbed)
+    if (!out->rows || !out->absorbed || !uses_count(g, e->arena, &uses))
         return diag_memory(e->diags);
     if (!raises)
         return O2W_OK;
-    count_uses(g, uses);
     for (size_t i = 0; i < g->operators.count && e->status == O2W_OK; i++) {
         const struct operator_node *node = &g->operators.items[i];
         struct raise_match m;
         out->rows[i] = row_for(e, node, &m);
+        uses.kept[i] = out->rows[i] != NULL;
         if (out->rows[i])
-            account(node, &m, uses, loses);
+            account(node, &m, &uses);
     }
-    absorb_unused(g, uses, loses, out);
+    uses_absorb(g, &uses, out->absorbed);
     return e->status;
 }

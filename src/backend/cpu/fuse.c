@@ -1,0 +1,183 @@
+/* Products with a matrix that is dequantised from constants: the product reads it as it lies. The spelled-out
+ * form would hold the whole matrix as floats. */
+#include "backend/cpu/engine.h"
+#include "backend/uses.h"
+#include "kernels/packed.h"
+
+/* The way from a product's operand back to the packed elements. */
+struct way {
+    const struct operator_node *dequantize;
+    bool turned;  /* rows and columns are exchanged on it */
+    int64_t line; /* elements of a line with what is cut off */
+};
+
+static const struct operator_node *maker(const struct graph *g, operand_id id,
+                                         enum webnn_operator kind)
+{
+    const struct operand *o = graph_operand(g, id);
+    if (o->kind != OPERAND_RESULT || g->operators.items[o->source].kind != kind)
+        return NULL;
+    return &g->operators.items[o->source];
+}
+
+/* The last two dims, nothing else. */
+static bool exchanges_last(const struct operator_node *node, uint32_t rank)
+{
+    const struct webnn_transpose_attributes *p = node->attributes;
+    if (rank < 2 || p->permutation.count != rank)
+        return false;
+    for (uint32_t i = 0; i + 2 < rank; i++)
+        if (p->permutation.items[i] != i)
+            return false;
+    return p->permutation.items[rank - 2] == rank - 1;
+}
+
+/* Takes the end of lines off, nothing else. */
+static bool cuts_lines(const struct graph *g, const struct operator_node *node)
+{
+    const struct webnn_slice_attributes *p = node->attributes;
+    const struct operand *x = graph_operand(g, node->operands[0]),
+                         *y = graph_operand(g, node->first_result);
+    for (uint32_t i = 0; i < x->rank; i++)
+        if (p->starts.items[i] != 0 || (p->strides.given && p->strides.items[i] != 1) ||
+            (i + 1 < x->rank && x->dims[i] != y->dims[i]))
+            return false;
+    return x->rank >= 2;
+}
+
+/* [… lines, blocks, block] as [… lines, blocks · block]: lines stay lines. */
+static bool joins_blocks(const struct graph *g, const struct operator_node *node)
+{
+    const struct operand *x = graph_operand(g, node->operands[0]),
+                         *y = graph_operand(g, node->first_result);
+    if (x->rank < 3 || y->rank < 2 || !dims_static(x->dims, x->rank) ||
+        !dims_static(y->dims, y->rank))
+        return false;
+    return x->dims[x->rank - 1] * x->dims[x->rank - 2] == y->dims[y->rank - 1];
+}
+
+/* transpose, slice, reshape, each or none, of dequantizeLinear. */
+static bool find_way(const struct graph *g, operand_id id, struct way *w)
+{
+    const struct operator_node *turn = maker(g, id, WEBNN_TRANSPOSE), *cut, *join;
+    if (turn && exchanges_last(turn, graph_operand(g, id)->rank)) {
+        w->turned = !w->turned;
+        id = turn->operands[0];
+    }
+    cut = maker(g, id, WEBNN_SLICE);
+    if (cut && cuts_lines(g, cut))
+        id = cut->operands[0];
+    const struct operand *whole = graph_operand(g, id);
+    if (whole->rank < 2 || !dims_static(whole->dims, whole->rank))
+        return false;
+    w->line = whole->dims[whole->rank - 1];
+    join = maker(g, id, WEBNN_RESHAPE);
+    if (join && joins_blocks(g, join))
+        id = join->operands[0];
+    w->dequantize = maker(g, id, WEBNN_DEQUANTIZE_LINEAR);
+    return w->dequantize != NULL;
+}
+
+/* One scale for all lines, one for each, or for a rank of 2, one for so many. */
+static bool find_line_scales(const struct operand *q, const struct operand *scale, uint32_t rank,
+                             struct packed_matrix *m)
+{
+    int64_t lines = 1, scales = 1;
+    bool each = true;
+    for (uint32_t i = 0; i < rank; i++) {
+        each = each && scale->dims[i] == q->dims[i];
+        lines *= q->dims[i];
+        scales *= scale->dims[i];
+    }
+    m->lines = lines / scales;
+    return each || scales == 1 || rank == 1;
+}
+
+/* Scales over [lines, blocks, block] or [lines, line]. */
+static bool find_scales(const struct operand *q, const struct operand *scale, int64_t line,
+                        struct packed_matrix *m)
+{
+    uint32_t last = q->rank - 1;
+    bool joined = q->dims[last] != line;
+    if (joined && scale->dims[last] != 1)
+        return false;
+    if (joined)
+        last--;
+    m->lines_step = scale->dims[last];
+    m->block = line / scale->dims[last];
+    m->step = 1;
+    m->line = line;
+    return find_line_scales(q, scale, last, m);
+}
+
+static bool has_elements(const struct operand *o)
+{
+    uint64_t count;
+    return dims_static(o->dims, o->rank) && dims_count(o->dims, o->rank, &count) && count > 0;
+}
+
+/* q, scale, zero point: constants, of a dtype that is read in place. */
+static bool is_packed(const struct graph *g, const struct operator_node *node)
+{
+    for (uint32_t i = 0; i < 3; i++)
+        if (i >= node->operand_count || node->operands[i] == NO_ID ||
+            graph_operand(g, node->operands[i])->kind != OPERAND_CONSTANT)
+            return false;
+    const struct operand *q = graph_operand(g, node->operands[0]);
+    return dtype_in(q->dtype, DTYPES_PACKED) && q->rank >= 2 && has_elements(q);
+}
+
+/* Whether operand 1 of the product is such a matrix. */
+static bool find_matrix(const struct graph *g, const struct operator_node *node,
+                        const struct operator_node **dequantize, struct packed_matrix *m)
+{
+    bool turned = false;
+    if (node->kind != WEBNN_MATMUL && node->kind != WEBNN_GEMM)
+        return false;
+    if (node->kind == WEBNN_GEMM)
+        turned = ((const struct webnn_gemm_attributes *)node->attributes)->b_transpose;
+    struct way w = { .turned = turned };
+    if (!find_way(g, node->operands[1], &w) || !is_packed(g, w.dequantize) ||
+        !has_elements(graph_operand(g, node->operands[1])))
+        return false;
+    const struct operand *q = graph_operand(g, w.dequantize->operands[0]),
+                         *scale = graph_operand(g, w.dequantize->operands[1]);
+    *m = (struct packed_matrix){ .dtype = q->dtype,
+                                 .columns = w.turned,
+                                 .halved = scale->dtype == DTYPE_FLOAT16 };
+    *dequantize = w.dequantize;
+    return find_scales(q, scale, w.line, m);
+}
+
+static o2w_status fuse_product(struct compiled *c, uint32_t index, struct uses *u)
+{
+    const struct operator_node *node = &c->graph->operators.items[index], *dequantize;
+    struct packed_matrix m, *kept;
+    if (!find_matrix(c->graph, node, &dequantize, &m))
+        return O2W_OK;
+    kept = ARENA_NEW(&c->arena, struct packed_matrix);
+    if (!kept)
+        return O2W_NO_MEMORY;
+    m.q = c->known_data[dequantize->operands[0]];
+    m.scale = c->known_data[dequantize->operands[1]];
+    m.zero = c->known_data[dequantize->operands[2]];
+    *kept = m;
+    c->packed[index] = kept;
+    u->kept[index] = true;
+    uses_drop(u, node->operands[1]);
+    return O2W_OK;
+}
+
+o2w_status cpu_fuse(struct compiled *c, struct diags *d)
+{
+    struct uses uses;
+    struct arena scratch;
+    arena_init(&scratch, c->engine->allocator);
+    o2w_status status = uses_count(c->graph, &scratch, &uses) ? O2W_OK : O2W_NO_MEMORY;
+    for (uint32_t i = 0; i < c->graph->operators.count && status == O2W_OK; i++)
+        status = fuse_product(c, i, &uses);
+    if (status == O2W_OK)
+        uses_absorb(c->graph, &uses, c->absorbed);
+    arena_free(&scratch);
+    return status == O2W_NO_MEMORY ? diag_memory(d) : status;
+}
