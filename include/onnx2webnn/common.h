@@ -114,8 +114,9 @@ typedef struct o2w_environment {
     o2w_allocator allocator;
     o2w_log_level log_level;
     void (*log)(void *user, o2w_log_level level, const char *text);
-    /* Called at poll points, at most every few milliseconds. `total` 0: unknown. A result other
-     * than 0 cancels: the call ends with O2W_CANCELLED and leaves nothing half-written. */
+    /* Called at poll points, at most every few milliseconds. `total` 0: unknown. Lines of `stage` behind
+     * the first are other work that goes on meanwhile. A result other than 0 cancels: the call ends with
+     * O2W_CANCELLED and leaves nothing half-written. */
     int (*progress)(void *user, const char *stage, uint64_t done, uint64_t total);
     void *user;
 } o2w_environment;

@@ -1,26 +1,52 @@
-/* One line on a terminal, redrawn at most ten times a second, erased at the end; and the log. */
+/* A line for each task on a terminal, redrawn at most ten times a second, erased at the end; and the log. */
 #include "cli/cli.h"
 
 #include "base/system.h"
+#include "base/text.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
-static bool enabled, drawn;
+static bool enabled;
+static unsigned drawn; /* lines */
 static uint64_t last_ns;
+
+static size_t columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? size.ws_col : 80;
+}
+
+/* What does not fit is cut off: a line that the terminal breaks could not be erased. */
+static void draw_line(struct span line, const char *end)
+{
+    size_t room = columns() - 1, tail = strlen(end);
+    size_t shown = room > tail ? room - tail : 0;
+    if (line.size > shown)
+        line.size = shown;
+    while (line.size && shown == line.size && (line.data[line.size - 1] & 0x80))
+        line.size--; /* not within a character */
+    (void)fprintf(stderr, "%s%.*s%s", drawn ? "\n" : "\r\033[K", SPAN_ARG(line), end);
+    drawn++;
+}
 
 static void draw(const char *stage, uint64_t done, uint64_t total)
 {
+    char number[32] = "";
     if (total)
-        (void)fprintf(stderr, "\r\033[K%s %llu %%", stage,
-                      (unsigned long long)((double)done * 100 / (double)total));
+        text_format(number, sizeof number, " %llu %%",
+                    (unsigned long long)((double)done * 100 / (double)total));
     else if (done)
-        (void)fprintf(stderr, "\r\033[K%s %llu", stage, (unsigned long long)done);
-    else
-        (void)fprintf(stderr, "\r\033[K%s", stage);
+        text_format(number, sizeof number, " %llu", (unsigned long long)done);
+    progress_clear();
+    for (const char *line = stage; *line; line += *line == '\n') {
+        size_t size = strcspn(line, "\n");
+        draw_line((struct span){ (const uint8_t *)line, size }, line == stage ? number : "");
+        line += size;
+    }
     (void)fflush(stderr);
-    drawn = true;
 }
 
 static int on_progress(void *user, const char *stage, uint64_t done, uint64_t total)
@@ -107,5 +133,7 @@ void progress_clear(void)
 {
     if (drawn)
         (void)fputs("\r\033[K", stderr);
-    drawn = false;
+    for (; drawn > 1; drawn--)
+        (void)fputs("\033[A\033[K", stderr);
+    drawn = 0;
 }

@@ -10,18 +10,38 @@
 #include "validate/validation.h"
 
 #include <string.h>
-#include <unistd.h>
 
 /* --- progress ----------------------------------------------------------------------------------------- */
+
+/* A line for what happens here, one for each running case. */
+static void report(struct sweep *s, const char *line, uint64_t done, uint64_t total)
+{
+    enum { LINES = 8, LINE = 300 };
+    char text[LINES * LINE];
+    size_t lines = 1;
+    text_format(text, LINE, "%s", line);
+    for (size_t i = 0; i < s->count && lines < LINES; i++) {
+        const struct item *item = &s->items[i];
+        if (item->state != STATE_RUNNING)
+            continue;
+        uint64_t ns = system_clock_ns() - item->child.begun_ns;
+        text_format(text + strlen(text), LINE, "\n  %s (%.0f s) %s",
+                    item->child.stage[0] ? item->child.stage : "start", (double)ns / 1e9,
+                    item->entry->label);
+        lines++;
+    }
+    if (progress_poll(s->environment, text, done, total) != O2W_OK)
+        s->interrupted = true;
+}
 
 /* Asked by downloads: cases go on meanwhile. */
 static int on_progress(void *user, const char *stage, uint64_t done, uint64_t total)
 {
     struct sweep *s = user;
-    if (progress_poll(s->environment, stage, done, total) != O2W_OK)
-        s->interrupted = true;
-    else
-        sweep_pump(s);
+    report(s, stage, done, total);
+    if (s->interrupted)
+        return 1;
+    sweep_pump(s);
     return s->interrupted || s->stopping;
 }
 
@@ -129,9 +149,10 @@ static void step(struct sweep *s)
     char text[64];
     struct item *item = s->stopping ? NULL : next_download(s);
     text_format(text, sizeof text, "%zu of %zu cases", s->finished, s->count);
-    if (progress_poll(s->environment, text, 0, 0) != O2W_OK)
-        s->interrupted = true;
-    else if (item && item->entry->skipped)
+    report(s, text, 0, 0);
+    if (s->interrupted)
+        return;
+    if (item && item->entry->skipped)
         skip(s, item);
     else if (item)
         sweep_download(s, item);

@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import pty
 import re
 import signal
 import subprocess
@@ -330,6 +331,27 @@ def test_memory_seen(place):
     equal(out.splitlines()[-1], "Overall: 3/3 passed (100.0%)", err)
     expect(peak < limit * 1.1, f"{peak} bytes of memory\n{err}")
     expect("wait tests--models/a.onnx" in err, f"peak {peak}\n{err}")
+
+
+def test_progress(place):
+    """on a terminal each running case has a line, with its stage; none stays"""
+    place.hub.add(REPO, "a.onnx", model.product(512))
+    manifest = place.manifest([entry("a.onnx", override_dims={"batch_size": 16384 + i}) for i in range(2)])
+    screen, end = pty.openpty()
+    process = subprocess.Popen(place.arguments(manifest, "--jobs", 2), cwd=place.folder, stdout=subprocess.PIPE,
+                               stderr=end, env=place.environ({"TERM": "xterm"}))
+    os.close(end)
+    shown = b""
+    try:
+        while part := os.read(screen, 65536):
+            shown += part
+    except OSError:
+        pass  # the other end was closed
+    os.close(screen)
+    process.communicate()
+    shown = shown.decode()
+    expect(re.search(r"of 2 cases\r?\n  \w+ \(\d+ s\) tests--models/a.onnx \[dims: batch_size=1638[45]", shown), repr(shown))
+    expect("\x1b[A\x1b[K" in shown, repr(shown))
 
 
 def test_mismatch_line(place):
