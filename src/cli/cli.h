@@ -61,8 +61,6 @@ const char *cli_size(struct cli *c, uint64_t bytes);
 /* A path of --weights as the library takes it: there relative ones are relative to the graph, here to the
  * current folder. NULL stays NULL, and comes when memory is out (the error is then set). */
 const char *cli_absolute(struct cli *c, const char *path);
-/* The numbers of --seed; NULL when one is not a number that a seed can be: *status is then the exit status. */
-const uint64_t *cli_seeds(struct cli *c, const struct text_list *texts, int *status);
 /* The name given to --backend: O2W_USAGE when it is none, backend.not-compiled, backend.no-dynamic; the
  * error is in c->error. NULL is O2W_OK. */
 o2w_status cli_check_backend(struct cli *c, const char *name, bool dynamic);

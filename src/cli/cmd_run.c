@@ -1,3 +1,4 @@
+#include "cli/engine_options.h"
 #include "cli/model_options.h"
 
 #include "base/number.h"
@@ -11,10 +12,10 @@ struct run_args {
     struct common_args common;
     struct model_args model;
     const char *backend, *output, *weights, *print;
-    struct pair_list backend_options;
+    struct engine_args engine;
     struct text_list inputs;
-    uint64_t seed, repeat, warmup, threads;
-    bool reference, require_backend;
+    uint64_t seed, repeat, warmup;
+    bool reference;
 };
 
 enum { PRINTED = 8, MOST_REPEATS = 1000000 };
@@ -37,11 +38,7 @@ static const struct option_row run_options[] = {
                .help = "runs before the timed ones"),
     OPT_TEXT(struct run_args, print, "print", "N",
              .help = "values printed per output, 8 without it"),
-    OPT_(struct run_args, backend_options, "backend-option", OPTION_PAIRS,
-         .help = "option of the engine"),
-    OPT_SWITCH(struct run_args, require_backend, "require-backend",
-               .help = "refuse a build that leaves nodes to another provider"),
-    OPT_NUMBER(struct run_args, threads, "threads", 1, 1024, .help = "worker threads"),
+    ENGINE_OPTIONS(struct run_args, engine),
     COMMON_PROGRESS(struct run_args),
     COMMON_OPTIONS(struct run_args),
     COMMON_JSON(struct run_args),
@@ -244,11 +241,11 @@ static void fill_options(struct cli *c, const struct run_args *a, o2w_convert_op
     model_options(&a->model, c, convert);
     *o = (o2w_run_options){ .size = sizeof *o,
                             .backend = a->backend,
-                            .backend_options = a->backend_options.items,
-                            .backend_option_count = a->backend_options.count,
-                            .require_backend = a->require_backend,
+                            .backend_options = a->engine.options.items,
+                            .backend_option_count = a->engine.options.count,
+                            .require_backend = a->engine.require,
                             .reference = a->reference,
-                            .threads = (unsigned)a->threads,
+                            .threads = (unsigned)a->engine.threads,
                             .weights = cli_absolute(c, a->weights),
                             .convert = convert,
                             .seed = a->seed,

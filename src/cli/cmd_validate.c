@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/engine_options.h"
 
 #include "base/file.h"
 #include "base/system.h"
@@ -6,14 +6,10 @@
 struct validate_args {
     struct common_args common;
     const char *onnx, *webnn, *input, *backend, *weights, *save_feeds, *save_outputs;
-    struct pair_list backend_options;
     struct dim_list dims;
     struct pin_list pins;
-    struct text_list seeds;
-    struct tolerance_list tolerances;
-    unsigned optimization;
-    bool require_backend, strict_reference, ignore_record;
-    uint64_t threads;
+    bool ignore_record;
+    struct judge_args judge;
 };
 
 static const struct option_row validate_options[] = {
@@ -31,25 +27,13 @@ static const struct option_row validate_options[] = {
          .help = "size of a dimension of the feeds"),
     OPT_(struct validate_args, pins, "pin-input", OPTION_PINS,
          .help = "value of an input that the graph was pinned to"),
-    OPT_(struct validate_args, seeds, "seed", OPTION_TEXTS, .metavar = "N",
-         .help = "one more run with random feeds"),
-    OPT_(struct validate_args, tolerances, "tolerance", OPTION_TOLERANCES,
-         .help = "replaces what is allowed for a data type"),
-    OPT_CHOICE(struct validate_args, optimization, "reference-optimization",
-               "none|basic|extended|all", .help = "graph optimisation of the reference"),
-    OPT_SWITCH(struct validate_args, strict_reference, "strict-reference",
-               .help = "judge against the model as published, whatever its accuracy_level"),
     OPT_SWITCH(struct validate_args, ignore_record, "ignore-record",
                .help = "do not compare with the conversion record"),
     OPT_TEXT(struct validate_args, save_feeds, "save-feeds", "FILE",
              .help = "write the feeds as an archive for --input"),
     OPT_TEXT(struct validate_args, save_outputs, "save-outputs", "DIR",
              .help = "write both sides' outputs as archives"),
-    OPT_(struct validate_args, backend_options, "backend-option", OPTION_PAIRS,
-         .help = "option of the engine"),
-    OPT_SWITCH(struct validate_args, require_backend, "require-backend",
-               .help = "refuse a build that leaves nodes to another provider"),
-    OPT_NUMBER(struct validate_args, threads, "threads", 1, 1024, .help = "worker threads"),
+    JUDGE_OPTIONS(struct validate_args),
     COMMON_PROGRESS(struct validate_args),
     COMMON_OPTIONS(struct validate_args),
     COMMON_JSON(struct validate_args),
@@ -57,27 +41,15 @@ static const struct option_row validate_options[] = {
 
 static void fill_options(struct cli *c, const struct validate_args *a, o2w_validate_options *o)
 {
-    *o = (o2w_validate_options){ .size = sizeof *o,
-                                 .backend = a->backend,
-                                 .backend_options = a->backend_options.items,
-                                 .backend_option_count = a->backend_options.count,
-                                 .require_backend = a->require_backend,
-                                 .threads = (unsigned)a->threads,
-                                 .weights = cli_absolute(c, a->weights),
-                                 .input = a->input,
-                                 .dims = a->dims.items,
-                                 .dim_count = a->dims.count,
-                                 .pins = a->pins.items,
-                                 .pin_count = a->pins.count,
-                                 .tolerances = a->tolerances.items,
-                                 .tolerance_count = a->tolerances.count,
-                                 .reference_optimization =
-                                     (o2w_reference_optimization)a->optimization,
-                                 .strict_reference = a->strict_reference,
-                                 .ignore_record = a->ignore_record,
-                                 .save_feeds = a->save_feeds,
-                                 .save_outputs = a->save_outputs,
-                                 .environment = &c->environment };
+    o->weights = cli_absolute(c, a->weights);
+    o->input = a->input;
+    o->dims = a->dims.items;
+    o->dim_count = a->dims.count;
+    o->pins = a->pins.items;
+    o->pin_count = a->pins.count;
+    o->ignore_record = a->ignore_record;
+    o->save_feeds = a->save_feeds;
+    o->save_outputs = a->save_outputs;
 }
 
 /* The report's members into the document, its text on stdout. */
@@ -121,11 +93,9 @@ static int run_validate(struct cli *c, const void *args, const struct text_list 
     int status = 0;
     (void)positionals;
     CLI_TRY(c, cli_check_backend(c, a->backend, false));
-    fill_options(c, a, &options);
-    options.seeds = cli_seeds(c, &a->seeds, &status);
-    options.seed_count = a->seeds.count;
-    if (!options.seeds)
+    if (!judge_options(&a->judge, c, a->backend, &options, &status))
         return status;
+    fill_options(c, a, &options);
     CLI_TRY(c, check_feeds(c, a, &options));
     CLI_TRY(c, o2w_validate(a->onnx, a->webnn, &options, &report, &c->error));
     print_report(c, report);

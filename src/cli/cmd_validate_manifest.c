@@ -1,4 +1,4 @@
-#include "cli/cli.h"
+#include "cli/engine_options.h"
 
 #include "base/error.h"
 #include "base/number.h"
@@ -10,13 +10,11 @@ struct manifest_args {
     struct common_args common;
     const char *manifest, *selection, *backend, *shard, *results, *memory, *junit, *baseline,
         *expected;
-    struct text_list merge, seeds;
-    struct pair_list backend_options;
-    struct tolerance_list tolerances;
-    bool constant_folding, resume, list, skip_heavy, offline, refresh, fail_fast, require_backend,
-        strict_reference;
-    unsigned weights, optimization;
-    uint64_t jobs, download_jobs, timeout, threads;
+    struct text_list merge;
+    struct judge_args judge;
+    bool constant_folding, resume, list, skip_heavy, offline, refresh, fail_fast;
+    unsigned weights;
+    uint64_t jobs, download_jobs, timeout;
 };
 
 enum { CASE_SECONDS = 3600, SHARDS_MOST = 9999 };
@@ -60,20 +58,7 @@ static const struct option_row manifest_options[] = {
                .help = "start no further case after a failure"),
     OPT_NUMBER(struct manifest_args, timeout, "case-timeout", 0, 31536000, .preset = CASE_SECONDS,
                .help = "seconds for each case, 0 for no limit"),
-    OPT_(struct manifest_args, seeds, "seed", OPTION_TEXTS, .metavar = "N",
-         .help = "one more run with random feeds"),
-    OPT_(struct manifest_args, tolerances, "tolerance", OPTION_TOLERANCES,
-         .help = "replaces what is allowed for a data type"),
-    OPT_CHOICE(struct manifest_args, optimization, "reference-optimization",
-               "none|basic|extended|all", .help = "graph optimisation of the reference"),
-    OPT_SWITCH(struct manifest_args, strict_reference, "strict-reference",
-               .help = "judge against the models as published, whatever their accuracy_level"),
-    OPT_(struct manifest_args, backend_options, "backend-option", OPTION_PAIRS,
-         .help = "option of the engine"),
-    OPT_SWITCH(struct manifest_args, require_backend, "require-backend",
-               .help = "refuse a build that leaves nodes to another provider"),
-    OPT_NUMBER(struct manifest_args, threads, "threads", 1, 1024,
-               .help = "worker threads of each case"),
+    JUDGE_OPTIONS(struct manifest_args),
     COMMON_PROGRESS(struct manifest_args),
     COMMON_OPTIONS(struct manifest_args),
     COMMON_JSON(struct manifest_args),
@@ -191,35 +176,15 @@ static int list(struct cli *c, const o2w_manifest *m)
 
 /* --- running ------------------------------------------------------------------------------------------ */
 
-static o2w_validate_options validate_options_of(struct cli *c, const struct manifest_args *a,
-                                                const uint64_t *seeds)
-{
-    return (o2w_validate_options){ .size = sizeof(o2w_validate_options),
-                                   .backend = a->backend,
-                                   .backend_options = a->backend_options.items,
-                                   .backend_option_count = a->backend_options.count,
-                                   .require_backend = a->require_backend,
-                                   .threads = (unsigned)a->threads,
-                                   .seeds = seeds,
-                                   .seed_count = a->seeds.count,
-                                   .tolerances = a->tolerances.items,
-                                   .tolerance_count = a->tolerances.count,
-                                   .reference_optimization =
-                                       (o2w_reference_optimization)a->optimization,
-                                   .strict_reference = a->strict_reference,
-                                   .environment = &c->environment };
-}
-
 static int run_cases(struct cli *c, const struct manifest_args *a, const o2w_manifest *m)
 {
     o2w_summary *s = NULL;
     uint64_t memory;
+    o2w_validate_options validate;
     int status = read_memory(c, a->memory, &memory);
-    const uint64_t *seeds = status ? NULL : cli_seeds(c, &a->seeds, &status);
-    if (!seeds)
+    if (status || !judge_options(&a->judge, c, a->backend, &validate, &status))
         return status;
     CLI_TRY(c, cli_check_backend(c, a->backend, false));
-    const o2w_validate_options validate = validate_options_of(c, a, seeds);
     const o2w_sweep_options options = { .size = sizeof options,
                                         .validate = &validate,
                                         .constant_folding = a->constant_folding,

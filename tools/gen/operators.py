@@ -9,10 +9,10 @@ Source: data/webnn-ops.json, corrected by the tables below. Needs nothing but Py
 import json
 import os
 import re
-import sys
+
+from generator import keep
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
 MAX_RANK = 16
 MAX_SLOTS = 11
 
@@ -628,25 +628,10 @@ OUTPUTS = {
 }
 
 
-def main():
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        raise SystemExit(__doc__)
-    stale = []
+def outputs():
     meta, operators = load()
-    for path, make in OUTPUTS.items():
-        full, text = os.path.join(ROOT, path), make(meta, operators)
-        old = open(full, encoding="utf-8").read() if os.path.exists(full) else None
-        if old == text:
-            continue
-        stale.append(path)
-        if not check:
-            os.makedirs(os.path.dirname(full), exist_ok=True)
-            with open(full, "w", encoding="utf-8") as f:
-                f.write(text)
-    if check and stale:
-        raise SystemExit("not what tools/gen/operators.py writes: " + ", ".join(stale))
+    return {path: lambda make=make: make(meta, operators) for path, make in OUTPUTS.items()}
 
 
 if __name__ == "__main__":
-    main()
+    keep("tools/gen/operators.py", __doc__, outputs())

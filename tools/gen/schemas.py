@@ -8,10 +8,10 @@ Sources: data/onnx-schemas.jsonl, data/ms-schemas.jsonl. Needs nothing but Pytho
 """
 import json
 import os
-import sys
+
+from generator import keep
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
 OUTPUT = "src/onnx/generated/schemas.inc"
 
 DOMAINS = ["ai.onnx", "ai.onnx.ml", "com.microsoft"]
@@ -81,19 +81,5 @@ def write():
     return "".join(lines)
 
 
-def main():
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        raise SystemExit(__doc__)
-    full, text = os.path.join(ROOT, OUTPUT), write()
-    old = open(full, encoding="utf-8").read() if os.path.exists(full) else None
-    if check and old != text:
-        raise SystemExit("not what tools/gen/schemas.py writes: " + OUTPUT)
-    if old != text:
-        os.makedirs(os.path.dirname(full), exist_ok=True)
-        with open(full, "w", encoding="utf-8") as f:
-            f.write(text)
-
-
 if __name__ == "__main__":
-    main()
+    keep("tools/gen/schemas.py", __doc__, {OUTPUT: write})

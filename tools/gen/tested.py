@@ -13,10 +13,9 @@ import glob
 import json
 import os
 import re
-import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+from generator import ROOT, keep
+
 OUTPUT = "src/convert/generated/tested.inc"
 
 CASE = re.compile(r'\.op = "([^"]+)"(.*?)(?=\.rule = |\Z)', re.S)
@@ -60,19 +59,5 @@ def write():
     return "".join(lines)
 
 
-def main():
-    check = sys.argv[1:] == ["--check"]
-    if sys.argv[1:] and not check:
-        raise SystemExit(__doc__)
-    full, text = os.path.join(ROOT, OUTPUT), write()
-    old = open(full, encoding="utf-8").read() if os.path.exists(full) else None
-    if check and old != text:
-        raise SystemExit("not what tools/gen/tested.py writes: " + OUTPUT)
-    if old != text:
-        os.makedirs(os.path.dirname(full), exist_ok=True)
-        with open(full, "w", encoding="utf-8") as f:
-            f.write(text)
-
-
 if __name__ == "__main__":
-    main()
+    keep("tools/gen/tested.py", __doc__, {OUTPUT: write})
