@@ -107,6 +107,11 @@ typedef struct wasinn_event {
 } wasinn_event;
 typedef void wasinn_trace_fn(void *user, const wasinn_event *event);
 
+/* A load or compute did not end `overdue_ms` after its deadline: the engine is within a step that it
+ * cannot be called out of, and nothing but the end of the process ends it. Called once per call of a
+ * guest, on a thread of the host's. `what`: "load" or "compute". */
+typedef void wasinn_overdue_fn(void *user, const char *what);
+
 typedef struct wasinn_host_options {
     size_t size;
     const char
@@ -121,6 +126,8 @@ typedef struct wasinn_host_options {
     wasinn_trace_fn *trace;
     void *user;
     const o2w_environment *environment; /* allocator; borrowed for the host's life */
+    wasinn_overdue_fn *overdue;         /* NULL: such calls are waited for */
+    uint32_t overdue_ms;                /* after a deadline; 0: 1000 */
 } wasinn_host_options;
 
 /* A graph that guests load by name: a file, or bytes that live as long as the host. */

@@ -236,6 +236,7 @@ static o2w_status make_host(struct wasi_run *r, wasinn_host **host)
         .log = wasi_log,
         .trace = traced ? wasi_trace : NULL,
         .user = r,
+        .overdue = r->isolated ? wasi_overdue : NULL,
     };
     return wasinn_host_new(&o, host, &r->cli->error);
 }

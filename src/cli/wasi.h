@@ -81,5 +81,7 @@ struct wasi_outcome {
 int wasi_write_report(struct wasi_run *r, const struct wasi_outcome *o);
 /* wasi_child.c: `serve` in a process of its own, under limits; the exit status. */
 int wasi_isolated(struct wasi_run *r, int (*serve)(struct wasi_run *r));
+/* Ends the guest's process: an engine outlasts the time of a load or compute. */
+void wasi_overdue(void *user, const char *what);
 
 #endif

@@ -109,6 +109,21 @@ static bool confine(int alive)
     return enter_empty_folder();
 }
 
+void wasi_overdue(void *user, const char *what)
+{
+    struct wasi_run *r = user;
+    char message[200];
+    (void)snprintf(
+        message, sizeof message,
+        "a %s did not end when its time was over (--%s-timeout): the guest's process ends", what,
+        what);
+    wasi_say("%s", message);
+    const struct wasi_outcome o = { STATUS_KILLED, "killed", message, NULL, NULL };
+    (void)wasi_write_report(r, &o);
+    (void)fflush(NULL);
+    _exit(STATUS_KILLED);
+}
+
 /* --- the parent ------------------------------------------------------------------------------------- */
 
 /* Waits until the child is gone, a signal came, or the time is over; true where it is gone. */

@@ -173,12 +173,11 @@ static enum fault model_interface(const struct nn_load *l, struct nn_graph *g,
 
 /* --- loading --------------------------------------------------------------------------------------- */
 
-static int poll_load(void *user, const char *stage, uint64_t done, uint64_t total)
+int poll_until(void *user, const char *stage, uint64_t done, uint64_t total)
 {
-    const struct webnn_state *s = user;
+    const struct until *u = *(const struct until **)user;
     (void)stage, (void)done, (void)total;
-    const struct nn_load *l = s->load;
-    return l && (*l->stop || system_clock_ns() >= l->deadline_ns);
+    return u && (*u->stop || system_clock_ns() >= u->deadline_ns);
 }
 
 static bool find_open(struct nn_graph *g, struct webnn_state *s, const struct onnx_model *m)
@@ -218,7 +217,7 @@ static o2w_status first_variant(struct nn_graph *g, const struct nn_load *l, str
     o2w_status status = O2W_UNSUPPORTED;
     diags_init(&tried, s->allocator);
     if (s->engine->dynamic || !s->open_count)
-        status = variant_convert(g, NULL, &tried, out);
+        status = variant_convert(g, NULL, s->until, &tried, out);
     if (status == O2W_OK || !s->open_count || status == O2W_CANCELLED || status == O2W_NO_MEMORY) {
         diags_append(l->diags, &tried);
     } else {
@@ -226,7 +225,7 @@ static o2w_status first_variant(struct nn_graph *g, const struct nn_load *l, str
         for (uint32_t i = 0; i < s->open_count && i < 64; i++)
             ones[i] = 1;
         status = s->open_count <= 64
-                     ? variant_convert(g, ones, l->diags, out)
+                     ? variant_convert(g, ones, s->until, l->diags, out)
                      : diag_error(l->diags, DIAG_LIMIT, "the inputs have %u open dimensions",
                                   s->open_count);
     }
@@ -270,8 +269,10 @@ static enum fault add_variant(const struct nn_load *l, struct nn_graph *g, struc
 {
     struct webnn_state *s = g->state;
     o2w_status status = variant_add(s, v, l->diags);
-    if (status == O2W_OK)
+    if (status == O2W_OK) {
+        variant_leave(s, v);
         return FAULT_NONE;
+    }
     variant_free(s, v);
     return fail_from(l->failure, webnn_fault(l->container, l->diags, status), l->diags, status);
 }
@@ -360,22 +361,23 @@ static void webnn_release(struct nn_graph *g)
 static enum fault webnn_load(const struct nn_load *l, struct nn_graph *g)
 {
     struct webnn_state *s = ARENA_NEW(&g->arena, struct webnn_state);
+    const struct until until = { l->stop, l->deadline_ns };
     if (!s)
         return fail_memory(l->failure);
     *s = (struct webnn_state){ .engine = l->choice->engine,
                                .allocator = l->host->allocator,
                                .threads = l->host->options.compute_threads,
-                               .load = l };
+                               .until = &until };
     s->environment = (o2w_environment){ .size = sizeof s->environment,
                                         .allocator = *(s->allocator ? s->allocator : &mem_default),
-                                        .progress = poll_load,
-                                        .user = s };
+                                        .progress = poll_until,
+                                        .user = &s->until };
     pthread_mutex_init(&s->lock, NULL);
     g->state = s;
     l->diags->environment = &s->environment;
     enum fault fault = l->container == NN_ONNX ? load_model(l, g) : load_graph(l, g);
     l->diags->environment = NULL;
-    s->load = NULL;
+    s->until = NULL;
     if (fault != FAULT_NONE)
         webnn_release(g);
     return fault;
@@ -508,7 +510,7 @@ static enum fault webnn_compute(struct nn_graph *g, const struct nn_run *r, stru
     struct webnn_state *s = g->state;
     struct variant *v = NULL;
     struct dispatching x = { .graph = g, .run = r, .results = out };
-    o2w_status status = lane_take(g, r->inputs, r->diags, &v, &x.lane);
+    o2w_status status = lane_take(g, r, &v, &x.lane);
     if (status != O2W_OK)
         return fail_from(r->failure, FAULT_UNSUPPORTED, r->diags, status);
     x.variant = v;

@@ -15,10 +15,18 @@ struct lane {
     struct lane *next;
 };
 
+/* When a load or compute ends. */
+struct until {
+    const volatile bool *stop;
+    uint64_t deadline_ns;
+};
+
 /* The graph for one set of input sizes; for all where the engine runs open dims. */
 struct variant {
-    o2w_conversion *conversion; /* of models; owns the graph */
-    struct graph *own;          /* of graph files */
+    o2w_environment environment; /* of the conversion */
+    const struct until *until;   /* of the conversion while it runs */
+    o2w_conversion *conversion;  /* of models; owns the graph */
+    struct graph *own;           /* of graph files */
     const struct graph *graph;
     int64_t *sizes;             /* of the open dims, in order of the inputs; NULL: any */
     uint32_t *inputs, *outputs; /* port of each graph input and output */
@@ -36,10 +44,10 @@ struct open_dim {
 struct webnn_state {
     const struct backend *engine;
     const o2w_allocator *allocator;
-    o2w_environment environment; /* of conversions: cancelled by the load that runs */
-    const struct nn_load *load;  /* that runs; NULL: none */
+    o2w_environment environment; /* of engines and files */
+    const struct until *until;   /* of the load while it runs */
     unsigned threads;
-    pthread_mutex_t lock; /* of the variants, and of making them */
+    pthread_mutex_t lock; /* of the variants; variants and lanes are made without it */
     struct variant *variants;
     uint32_t variant_count;
     uint64_t clock;
@@ -56,16 +64,19 @@ struct webnn_state {
 
 /* The fault that a failed stage means for what the guest gave. */
 enum fault webnn_fault(enum nn_container c, const struct diags *d, o2w_status s);
-/* webnn_variant.c: a variant for these sizes (NULL: open dims stay open). */
-o2w_status variant_convert(struct nn_graph *g, const int64_t *sizes, struct diags *d,
-                           struct variant **out);
+/* The progress function of an environment: user is a `const struct until **`. */
+int poll_until(void *user, const char *stage, uint64_t done, uint64_t total);
+/* webnn_variant.c: a variant for these sizes (NULL: open dims stay open); O2W_CANCELLED. */
+o2w_status variant_convert(struct nn_graph *g, const int64_t *sizes, const struct until *until,
+                           struct diags *d, struct variant **out);
 o2w_status variant_read(struct nn_graph *g, const struct nn_load *l, struct variant **out);
 void variant_free(struct webnn_state *s, struct variant *v);
-/* Compiled, and in the list; called with the lock held. */
+/* Compiled, and in the list; its caller gives it back by variant_leave. */
 o2w_status variant_add(struct webnn_state *s, struct variant *v, struct diags *d);
+void variant_leave(struct webnn_state *s, struct variant *v);
 /* A lane of the variant for the inputs, made where none is idle; given back by lane_return. */
-o2w_status lane_take(struct nn_graph *g, const struct tensor *inputs, struct diags *d,
-                     struct variant **variant, struct lane **lane);
+o2w_status lane_take(struct nn_graph *g, const struct nn_run *r, struct variant **variant,
+                     struct lane **lane);
 void lane_return(struct webnn_state *s, struct variant *v, struct lane *lane);
 
 #endif

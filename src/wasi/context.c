@@ -305,7 +305,7 @@ enum fault context_compute(wasinn_instance *i, struct nn_context *c)
         c->tensors[k] = c->inputs[k].tensor;
     }
     CHECK(check_symbols(i, c));
-    CHECK(instance_deadline(i, i->host->limits.compute_ms));
+    CHECK(instance_deadline(i, "compute", i->host->limits.compute_ms));
     enum fault fault = run(i, c);
     if (fault == FAULT_NONE)
         fault = instance_hold(i, c->results.bytes, "the outputs");

@@ -27,6 +27,10 @@ struct nn_entry {
 struct nn_watched {
     volatile bool *stop;
     uint64_t deadline_ns;
+    uint64_t overdue_ns; /* when `overdue` is called; 0: never */
+    wasinn_overdue_fn *overdue;
+    void *user;
+    const char *what;
     struct nn_watched *next, **link;
 };
 

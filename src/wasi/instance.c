@@ -56,6 +56,7 @@ static void log_failure(wasinn_instance *i, const char *function)
 
 enum fault instance_leave(wasinn_instance *i, const char *function, enum fault fault)
 {
+    watchdog_end(&i->host->watchdog, &i->watched);
     uint64_t time = system_clock_ns() - i->call.begin_ns;
     i->stats.calls++;
     i->stats.nn_ns += time;
@@ -79,7 +80,27 @@ enum fault instance_leave(wasinn_instance *i, const char *function, enum fault f
     return fault;
 }
 
-enum fault instance_deadline(wasinn_instance *i, uint32_t ms)
+enum { OVERDUE_MS = 1000 };
+
+/* Until the call ends. */
+static enum fault watch(wasinn_instance *i, const char *what)
+{
+    const wasinn_host_options *o = &i->host->options;
+    uint64_t after = (o->overdue_ms ? o->overdue_ms : OVERDUE_MS) * 1000000ull;
+    if (!o->overdue || i->call.deadline_ns > UINT64_MAX - after)
+        return FAULT_NONE;
+    i->watched = (struct nn_watched){ .stop = &i->stop,
+                                      .deadline_ns = i->call.deadline_ns,
+                                      .overdue_ns = i->call.deadline_ns + after,
+                                      .overdue = o->overdue,
+                                      .user = o->user,
+                                      .what = what };
+    return watchdog_begin(&i->host->watchdog, &i->watched)
+               ? FAULT_NONE
+               : fail(&i->failure, FAULT_RUNTIME, "no thread can be started to watch the time");
+}
+
+enum fault instance_deadline(wasinn_instance *i, const char *what, uint32_t ms)
 {
     const wasinn_limits *l = &i->host->limits;
     uint64_t now = system_clock_ns(), most = ms == UINT32_MAX ? UINT64_MAX : now + ms * 1000000ull;
@@ -92,7 +113,7 @@ enum fault instance_deadline(wasinn_instance *i, uint32_t ms)
         most = end < most ? end : most;
     }
     i->call.deadline_ns = most;
-    return FAULT_NONE;
+    return watch(i, what);
 }
 
 enum fault instance_hold(wasinn_instance *i, uint64_t more, const char *what)

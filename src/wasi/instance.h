@@ -6,12 +6,12 @@
 #include "wasi/host.h"
 
 /* Handles grow and are never used again. */
-struct nn_slot {
-    uint32_t handle;
-    void *object;
-};
 struct nn_table {
-    VEC(struct nn_slot) slots; /* sorted */
+    VEC(struct nn_slot {
+        uint32_t handle;
+        void *object;
+    })
+    slots; /* sorted */
     uint32_t next, last;
 };
 
@@ -31,8 +31,7 @@ struct nn_context {
     uint64_t held;
 };
 
-/* Of a component. */
-struct nn_tensor {
+struct nn_tensor {       /* of a component */
     uint32_t type, rank; /* rank may be more than is accepted; then dims are not kept */
     uint32_t dims[MAX_RANK];
     void *data;
@@ -69,6 +68,7 @@ struct wasinn_instance {
     char last[FAILURE_TEXT]; /* text of the last call that failed */
     wasinn_stats stats;
     struct nn_call call;
+    struct nn_watched watched;        /* by the host, where calls can be overdue */
     VEC(wasinn_named_tensor) outputs; /* of the last compute of a component */
     VEC(char) text;                   /* of describe */
 };
@@ -77,8 +77,8 @@ struct wasinn_instance {
 bool instance_enter(wasinn_instance *i);
 /* Counts, traces, logs; returns the fault. */
 enum fault instance_leave(wasinn_instance *i, const char *function, enum fault fault);
-/* The deadline of a step of at most so many milliseconds: FAULT_TIMEOUT when all time is used. */
-enum fault instance_deadline(wasinn_instance *i, uint32_t ms);
+/* The deadline of a step of at most so many ms: FAULT_TIMEOUT when all time is used. */
+enum fault instance_deadline(wasinn_instance *i, const char *what, uint32_t ms);
 /* FAULT_TOO_LARGE when `more` bytes do not fit beside what is held. */
 enum fault instance_hold(wasinn_instance *i, uint64_t more, const char *what);
 

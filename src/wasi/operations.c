@@ -192,7 +192,7 @@ enum fault op_load(wasinn_instance *i, const struct nn_model *m, uint32_t *handl
     if (i->host->options.policy & WASINN_NO_LOAD_BYTES)
         return fail(&i->failure, FAULT_SECURITY,
                     "the host lets guests load graphs by name only, not from bytes");
-    CHECK(instance_deadline(i, i->host->limits.load_ms));
+    CHECK(instance_deadline(i, "load", i->host->limits.load_ms));
     CHECK(instance_hold(i, bytes, "the model"));
     enum fault fault = load_model(i, m, &g);
     if (fault == FAULT_NONE)
@@ -208,7 +208,7 @@ enum fault op_load_by_name(wasinn_instance *i, struct span name, uint32_t *handl
 {
     struct nn_graph *g = NULL;
     CHECK(check_count(i, WASINN_RESOURCE_GRAPH, i->host->limits.graphs));
-    CHECK(instance_deadline(i, i->host->limits.load_ms));
+    CHECK(instance_deadline(i, "load", i->host->limits.load_ms));
     CHECK(registry_get(i->host, name, &i->stop, i->call.deadline_ns, &i->failure, &g));
     return add_graph(i, g, handle);
 }

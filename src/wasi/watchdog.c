@@ -13,14 +13,25 @@ void watchdog_init(struct nn_watchdog *w)
     pthread_condattr_destroy(&attributes);
 }
 
+/* What a call is due for; when it is due next. */
+static uint64_t attend(struct nn_watched *c, uint64_t now)
+{
+    if (c->deadline_ns > now)
+        return c->deadline_ns;
+    *c->stop = true;
+    if (c->overdue_ns && c->overdue_ns <= now) {
+        c->overdue_ns = 0;
+        c->overdue(c->user, c->what);
+    }
+    return c->overdue_ns ? c->overdue_ns : UINT64_MAX;
+}
+
 static uint64_t stop_due(struct nn_watchdog *w)
 {
     uint64_t now = system_clock_ns(), next = UINT64_MAX;
     for (struct nn_watched *c = w->first; c; c = c->next) {
-        if (c->deadline_ns <= now)
-            *c->stop = true;
-        else if (c->deadline_ns < next)
-            next = c->deadline_ns;
+        uint64_t due = attend(c, now);
+        next = due < next ? due : next;
     }
     return next;
 }

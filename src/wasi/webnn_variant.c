@@ -98,8 +98,27 @@ static o2w_status map_ports(struct webnn_state *s, struct variant *v, struct dia
     return O2W_OK;
 }
 
-o2w_status variant_convert(struct nn_graph *g, const int64_t *sizes, struct diags *d,
-                           struct variant **out)
+static o2w_status convert(struct webnn_state *s, struct variant *v, const o2w_dim *dims,
+                          const struct until *until, struct diags *d)
+{
+    const o2w_convert_options options = { .size = sizeof options,
+                                          .dims = dims,
+                                          .dim_count = v->sizes ? s->open_count : 0,
+                                          .dynamic_inputs = !v->sizes,
+                                          .threads = s->threads,
+                                          .environment = &v->environment };
+    v->environment = s->environment;
+    v->environment.user = &v->until;
+    v->until = until;
+    o2w_status status = convert_open(&s->source, &options, d, &v->conversion);
+    v->until = NULL;
+    TRY(status);
+    v->graph = api_graph(v->conversion->graph);
+    return map_ports(s, v, d);
+}
+
+o2w_status variant_convert(struct nn_graph *g, const int64_t *sizes, const struct until *until,
+                           struct diags *d, struct variant **out)
 {
     struct webnn_state *s = g->state;
     struct variant *v = variant_new(g, sizes);
@@ -107,19 +126,8 @@ o2w_status variant_convert(struct nn_graph *g, const int64_t *sizes, struct diag
     o2w_status status = v && dims ? O2W_OK : diag_memory(d);
     for (uint32_t i = 0; status == O2W_OK && sizes && i < s->open_count; i++)
         dims[i] = (o2w_dim){ s->open[i].name, sizes[i] };
-    if (status == O2W_OK) {
-        const o2w_convert_options options = { .size = sizeof options,
-                                              .dims = dims,
-                                              .dim_count = sizes ? s->open_count : 0,
-                                              .dynamic_inputs = !sizes,
-                                              .threads = s->threads,
-                                              .environment = &s->environment };
-        status = convert_open(&s->source, &options, d, &v->conversion);
-    }
-    if (status == O2W_OK) {
-        v->graph = api_graph(v->conversion->graph);
-        status = map_ports(s, v, d);
-    }
+    if (status == O2W_OK)
+        status = convert(s, v, dims, until, d);
     mem_free(s->allocator, dims, (s->open_count + 1) * sizeof *dims);
     if (status == O2W_OK)
         *out = v;
@@ -205,13 +213,23 @@ o2w_status variant_add(struct webnn_state *s, struct variant *v, struct diags *d
 {
     TRY(check_limits(s, v->graph, d));
     TRY(lane_new(s, v, d, &v->idle));
+    pthread_mutex_lock(&s->lock);
     if (s->variant_count >= WEBNN_VARIANTS)
         evict(s);
     v->used = ++s->clock;
+    v->users = 1;
     v->next = s->variants;
     s->variants = v;
     s->variant_count++;
+    pthread_mutex_unlock(&s->lock);
     return O2W_OK;
+}
+
+void variant_leave(struct webnn_state *s, struct variant *v)
+{
+    pthread_mutex_lock(&s->lock);
+    v->users--;
+    pthread_mutex_unlock(&s->lock);
 }
 
 static bool fits(const struct webnn_state *s, const struct variant *v, const struct tensor *inputs)
@@ -222,54 +240,64 @@ static bool fits(const struct webnn_state *s, const struct variant *v, const str
     return true;
 }
 
-static o2w_status specialise(struct nn_graph *g, const struct tensor *inputs, struct diags *d,
-                             struct variant **out)
+/* The variant for the inputs, with one user more; NULL: none yet. */
+static struct variant *find_variant(struct webnn_state *s, const struct tensor *inputs)
+{
+    pthread_mutex_lock(&s->lock);
+    struct variant *v = s->variants;
+    while (v && !fits(s, v, inputs))
+        v = v->next;
+    if (v) {
+        v->used = ++s->clock;
+        v->users++;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return v;
+}
+
+/* Two threads that meet new sizes at once both make a variant: the older one falls out of use. */
+static o2w_status specialise(struct nn_graph *g, const struct nn_run *r, struct variant **out)
 {
     struct webnn_state *s = g->state;
+    const struct until until = { r->stop, r->deadline_ns };
     size_t size = (s->open_count + 1) * sizeof(int64_t);
     int64_t *sizes = mem_alloc(s->allocator, size);
     struct variant *v = NULL;
     if (!sizes)
-        return diag_memory(d);
+        return diag_memory(r->diags);
     for (uint32_t i = 0; i < s->open_count; i++)
-        sizes[i] = inputs[s->open[i].input].dims[s->open[i].axis];
-    o2w_status status = variant_convert(g, sizes, d, &v);
+        sizes[i] = r->inputs[s->open[i].input].dims[s->open[i].axis];
+    o2w_status status = variant_convert(g, sizes, &until, r->diags, &v);
     mem_free(s->allocator, sizes, size);
-    if (status == O2W_OK && (status = variant_add(s, v, d)) != O2W_OK)
+    if (status == O2W_OK && (status = variant_add(s, v, r->diags)) != O2W_OK)
         variant_free(s, v);
     if (status == O2W_OK)
         *out = v;
     return status;
 }
 
-static o2w_status take(struct nn_graph *g, const struct tensor *inputs, struct diags *d,
-                       struct variant **variant, struct lane **lane)
+static struct lane *take_idle(struct webnn_state *s, struct variant *v)
 {
-    struct webnn_state *s = g->state;
-    struct variant *v = s->variants;
-    while (v && !fits(s, v, inputs))
-        v = v->next;
-    if (!v)
-        TRY(specialise(g, inputs, d, &v));
+    pthread_mutex_lock(&s->lock);
     struct lane *l = v->idle;
     if (l)
         v->idle = l->next;
-    else
-        TRY(lane_new(s, v, d, &l));
-    v->used = ++s->clock;
-    v->users++;
-    *variant = v;
-    *lane = l;
-    return O2W_OK;
+    pthread_mutex_unlock(&s->lock);
+    return l;
 }
 
-o2w_status lane_take(struct nn_graph *g, const struct tensor *inputs, struct diags *d,
-                     struct variant **variant, struct lane **lane)
+o2w_status lane_take(struct nn_graph *g, const struct nn_run *r, struct variant **variant,
+                     struct lane **lane)
 {
     struct webnn_state *s = g->state;
-    pthread_mutex_lock(&s->lock);
-    o2w_status status = take(g, inputs, d, variant, lane);
-    pthread_mutex_unlock(&s->lock);
+    struct variant *v = find_variant(s, r->inputs);
+    if (!v)
+        TRY(specialise(g, r, &v));
+    *variant = v;
+    *lane = take_idle(s, v);
+    o2w_status status = *lane ? O2W_OK : lane_new(s, v, r->diags, lane);
+    if (status != O2W_OK)
+        variant_leave(s, v);
     return status;
 }
 

@@ -46,14 +46,20 @@ void guest_begin_with(struct guest *g, const wasinn_host_options *options,
                       const struct guest_graph *graphs, size_t count)
 {
     wasinn_host_options o = options ? *options : (wasinn_host_options){ .size = sizeof o };
-    o2w_error *e = NULL;
-    memset(g, 0, sizeof *g);
     o.size = sizeof o;
     o.backends = o.backends ? o.backends : the_backend;
     o.compute_threads = 1;
     o.log = keep_log;
     o.user = g;
-    assert_no_error(wasinn_host_new(&o, &g->host, &e), e);
+    guest_begin_host(g, &o, graphs, count);
+}
+
+void guest_begin_host(struct guest *g, const wasinn_host_options *options,
+                      const struct guest_graph *graphs, size_t count)
+{
+    o2w_error *e = NULL;
+    memset(g, 0, sizeof *g);
+    assert_no_error(wasinn_host_new(options, &g->host, &e), e);
     for (size_t i = 0; i < count; i++) {
         const wasinn_graph_source s = { .size = sizeof s,
                                         .name = graphs[i].name,
@@ -190,6 +196,65 @@ void assert_errno(const struct guest *g, uint32_t found, uint32_t wanted, const 
     print_error("errno %u, wanted %u: %s\n%s", found, wanted, wasinn_last_error(g->instance),
                 g->log);
     _fail(file, line);
+}
+
+/* --- a whole life ------------------------------------------------------------------------------------ */
+
+enum { LIFE_MEMORY = 1 << 16 };
+
+/* Builder, name, tensor record and model where the calls of `live` expect them. */
+static uint8_t *life_memory(struct span model)
+{
+    const uint32_t builder[2] = { 1024, (uint32_t)model.size }, dims[2] = { 1, 4 },
+                   record[5] = { 64, 2, 1, 80, 16 };
+    uint8_t *memory = calloc(1, LIFE_MEMORY);
+    assert_non_null(memory);
+    assert_true(model.size < LIFE_MEMORY - 1024);
+    memcpy(memory, builder, 8);
+    memcpy(memory + 20, "add", 3);
+    memcpy(memory + 32, record, 20);
+    memcpy(memory + 64, dims, 8);
+    memcpy(memory + 1024, model.data, model.size);
+    return memory;
+}
+
+static uint32_t live(wasinn_instance *i, uint8_t *memory)
+{
+    const wasinn_memory m = { memory, LIFE_MEMORY };
+    uint32_t handle = 0, error = wasinn_call(i, WASINN_LOAD, m, (uint32_t[]){ 0, 1, 1, 0, 16 }, 5);
+    if (!error)
+        error = wasinn_call(i, WASINN_LOAD_BY_NAME, m, (uint32_t[]){ 20, 3, 24 }, 3);
+    if (!error)
+        error = wasinn_call(i, WASINN_INIT_EXECUTION_CONTEXT, m, (uint32_t[]){ 1, 16 }, 2);
+    memcpy(&handle, memory + 16, 4);
+    if (!error)
+        error = wasinn_call(i, WASINN_SET_INPUT, m, (uint32_t[]){ handle, 0, 32 }, 3);
+    if (!error)
+        error = wasinn_call(i, WASINN_COMPUTE, m, &handle, 1);
+    if (!error)
+        error = wasinn_call(i, WASINN_GET_OUTPUT, m, (uint32_t[]){ handle, 0, 128, 16, 16 }, 5);
+    return error;
+}
+
+uint32_t guest_life(const o2w_environment *e, struct span model)
+{
+    const wasinn_host_options o = {
+        .size = sizeof o, .backends = the_backend, .compute_threads = 1, .environment = e
+    };
+    const wasinn_graph_source s = {
+        .size = sizeof s, .name = "add", .bytes = model.data, .byte_count = model.size, .lazy = true
+    };
+    wasinn_host *h = NULL;
+    wasinn_instance *i = NULL;
+    uint32_t error = WASINN_RUNTIME_ERROR;
+    uint8_t *memory = life_memory(model);
+    if (wasinn_host_new(&o, &h, NULL) == O2W_OK && wasinn_host_add_graph(h, &s, NULL) == O2W_OK &&
+        wasinn_host_seal(h, NULL) == O2W_OK && wasinn_instance_new(h, NULL, &i, NULL) == O2W_OK)
+        error = live(i, memory);
+    wasinn_instance_free(i);
+    wasinn_host_free(h);
+    free(memory);
+    return error;
 }
 
 /* --- backends -------------------------------------------------------------------------------------- */

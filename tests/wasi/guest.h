@@ -36,6 +36,9 @@ struct guest_graph {
 void guest_begin_with(struct guest *g, const wasinn_host_options *options,
                       const struct guest_graph *graphs, size_t count);
 void guest_begin(struct guest *g);
+/* The same with the options as they are: nothing of them is filled in, no log is kept. */
+void guest_begin_host(struct guest *g, const wasinn_host_options *options,
+                      const struct guest_graph *graphs, size_t count);
 void guest_end(struct guest *g);
 
 /* Bytes into the guest's memory; where they lie. */
@@ -71,6 +74,9 @@ void assert_errno(const struct guest *g, uint32_t found, uint32_t wanted, const 
                   int line);
 #define E(g, expression, wanted) assert_errno((g), (expression), (wanted), __FILE__, __LINE__)
 bool log_has(const struct guest *g, const char *text);
+/* From host to end on the_backend: the model (f32 [N,4] to the same) loaded from bytes and by name, and
+ * computed once. The first errno that is none; 5 where the host or instance did not come to be. */
+uint32_t guest_life(const o2w_environment *e, struct span model);
 
 /* Models; good until models_free. */
 struct span model_add(void);                /* y = x + 1, f32 [N,4] */
@@ -87,6 +93,11 @@ struct span model_join_question(void); /* the same with dims that are called "?"
 struct span model_external(const char *where); /* y = x + w, w elsewhere */
 struct span model_custom(void);                /* com.example Foo, Bar */
 struct span model_loop(int64_t trips);         /* x doubled so often, f32 [1] */
+/* y = x after (N - 1) * 4096 sines, f32 [N,1]: where loops are unrolled, nothing for N = 1, and more than there
+ * is time for with N = 4097 */
+struct span model_unrolled(void);
+/* y = x + the sum of a product of two matrices of n times n elements, known or made of x, f32 [1] */
+struct span model_product(int64_t n, bool known);
 void models_free(void);
 
 /* Runs the tests once on each backend that is there; the rest is skipped with its reason. */

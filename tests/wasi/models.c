@@ -247,6 +247,19 @@ struct span model_custom(void)
     return mb_end(b);
 }
 
+static void loop_body(struct model_builder *b, const int64_t *dims, size_t rank)
+{
+    mb_subgraph(b, "body");
+    mb_input(b, "i", ONNX_INT64, SCALAR);
+    mb_input(b, "c", ONNX_BOOL, SCALAR);
+    mb_input(b, "v", ONNX_FLOAT, dims, rank);
+    mb_node(b, "Sin", "v", "v2");
+    mb_node(b, "Identity", "c", "c2");
+    mb_output(b, "c2", ONNX_BOOL, SCALAR);
+    mb_output(b, "v2", ONNX_FLOAT, dims, rank);
+    mb_close(b);
+}
+
 struct span model_loop(int64_t trips)
 {
     struct model_builder *b = begin(17);
@@ -256,16 +269,59 @@ struct span model_loop(int64_t trips)
     mb_int64s(b, "trips", SCALAR, &trips, 1);
     mb_raw(b, "go", ONNX_BOOL, SCALAR, &yes, 1);
     mb_node_open(b, "Loop", "trips go x", "y");
+    loop_body(b, DIMS(1));
+    mb_close(b);
+    mb_output(b, "y", ONNX_FLOAT, DIMS(1));
+    return mb_end(b);
+}
+
+struct span model_unrolled(void)
+{
+    static const int64_t one = 1, many = 4096, first = 0;
+    struct model_builder *b = begin(17);
+    const bool yes = true;
+    mb_graph(b);
+    mb_input_named(b, "x", ONNX_FLOAT, "N 1");
+    mb_int64s(b, "first", SCALAR, &first, 1);
+    mb_int64s(b, "one", SCALAR, &one, 1);
+    mb_int64s(b, "many", SCALAR, &many, 1);
+    mb_raw(b, "go", ONNX_BOOL, SCALAR, &yes, 1);
+    mb_node(b, "Shape", "x", "shape");
+    mb_node(b, "Gather", "shape first", "n");
+    mb_node(b, "Sub", "n one", "trips");
+    mb_node_open(b, "Loop", "trips go x", "y");
     mb_subgraph(b, "body");
-    mb_input(b, "i", ONNX_INT64, SCALAR);
-    mb_input(b, "c", ONNX_BOOL, SCALAR);
-    mb_input(b, "v", ONNX_FLOAT, DIMS(1));
-    mb_node(b, "Sin", "v", "v2");
-    mb_node(b, "Identity", "c", "c2");
-    mb_output(b, "c2", ONNX_BOOL, SCALAR);
-    mb_output(b, "v2", ONNX_FLOAT, DIMS(1));
+    mb_input(b, "j", ONNX_INT64, SCALAR);
+    mb_input(b, "d", ONNX_BOOL, SCALAR);
+    mb_input(b, "u", ONNX_FLOAT, DIMS(-1, 1));
+    mb_node_open(b, "Loop", "many go u", "u2");
+    loop_body(b, DIMS(-1, 1));
+    mb_close(b);
+    mb_node(b, "Identity", "d", "d2");
+    mb_output(b, "d2", ONNX_BOOL, SCALAR);
+    mb_output(b, "u2", ONNX_FLOAT, DIMS(-1, 1));
     mb_close(b);
     mb_close(b);
+    mb_output(b, "y", ONNX_FLOAT, DIMS(-1, 1));
+    return mb_end(b);
+}
+
+struct span model_product(int64_t n, bool known)
+{
+    const int64_t square[2] = { n, n };
+    struct model_builder *b = begin(17);
+    mb_graph(b);
+    mb_input(b, "x", ONNX_FLOAT, DIMS(1));
+    mb_int64s(b, "square", DIMS(2), square, 2);
+    if (known)
+        mb_node(b, "ConstantOfShape", "square", "a");
+    else
+        mb_node(b, "Expand", "x square", "a");
+    mb_node(b, "MatMul", "a a", "product");
+    mb_node_open(b, "ReduceSum", "product", "sum");
+    mb_int(b, "keepdims", 0);
+    mb_close(b);
+    mb_node(b, "Add", "x sum", "y");
     mb_output(b, "y", ONNX_FLOAT, DIMS(1));
     return mb_end(b);
 }

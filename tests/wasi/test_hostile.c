@@ -230,67 +230,21 @@ static void t84_a_memory_bomb(void **state)
 
 /* --- T91 --------------------------------------------------------------------------------------------- */
 
-/* A guest's whole life; the first errno that is none. O2W_NO_MEMORY: the host did not come to be. */
-static uint32_t live(const o2w_environment *e, struct span model, uint8_t *memory)
-{
-    wasinn_host_options o = {
-        .size = sizeof o, .backends = the_backend, .compute_threads = 1, .environment = e
-    };
-    wasinn_host *h;
-    wasinn_instance *i;
-    const wasinn_memory m = { memory, 1 << 16 };
-    if (wasinn_host_new(&o, &h, NULL) != O2W_OK)
-        return WASINN_RUNTIME_ERROR;
-    const wasinn_graph_source s = {
-        .size = sizeof s, .name = "add", .bytes = model.data, .byte_count = model.size, .lazy = true
-    };
-    if (wasinn_host_add_graph(h, &s, NULL) != O2W_OK || wasinn_host_seal(h, NULL) != O2W_OK ||
-        wasinn_instance_new(h, NULL, &i, NULL) != O2W_OK) {
-        wasinn_host_free(h);
-        return WASINN_RUNTIME_ERROR;
-    }
-    uint32_t handle = 0, error = wasinn_call(i, WASINN_LOAD, m, (uint32_t[]){ 0, 1, 1, 0, 16 }, 5);
-    if (!error)
-        error = wasinn_call(i, WASINN_LOAD_BY_NAME, m, (uint32_t[]){ 20, 3, 24 }, 3);
-    if (!error)
-        error = wasinn_call(i, WASINN_INIT_EXECUTION_CONTEXT, m, (uint32_t[]){ 1, 16 }, 2);
-    memcpy(&handle, memory + 16, 4);
-    if (!error)
-        error = wasinn_call(i, WASINN_SET_INPUT, m, (uint32_t[]){ handle, 0, 32 }, 3);
-    if (!error)
-        error = wasinn_call(i, WASINN_COMPUTE, m, &handle, 1);
-    if (!error)
-        error = wasinn_call(i, WASINN_GET_OUTPUT, m, (uint32_t[]){ handle, 0, 128, 16, 16 }, 5);
-    wasinn_instance_free(i);
-    wasinn_host_free(h);
-    return error;
-}
-
 static void t91_every_allocation_fails_once(void **state)
 {
     struct failing_allocator f;
     struct span model = model_add();
-    uint8_t *memory = calloc(1, 1 << 16);
     uint32_t error = WASINN_RUNTIME_ERROR;
     (void)state;
-    assert_non_null(memory);
     for (size_t n = 0; error; n++) {
-        const uint32_t builder[2] = { 1024, (uint32_t)model.size }, dims[2] = { 1, 4 },
-                       record[5] = { 64, 2, 1, 80, 16 };
-        memcpy(memory, builder, 8);
-        memcpy(memory + 20, "add", 3);
-        memcpy(memory + 32, record, 20);
-        memcpy(memory + 64, dims, 8);
-        memcpy(memory + 1024, model.data, model.size);
         failing_allocator_init(&f, n);
         const o2w_environment e = { .size = sizeof e, .allocator = f.allocator };
-        error = live(&e, model, memory);
+        error = guest_life(&e, model);
         if (error != 0 && error != WASINN_RUNTIME_ERROR)
             fail_msg("allocation %zu failed: errno %u", n, error);
         assert_int_equal(f.live_blocks, 0);
         assert_true(n < 100000);
     }
-    free(memory);
     models_free();
 }
 

@@ -86,7 +86,7 @@ static uint32_t set_record(struct guest *g, uint32_t c, const uint32_t r[5])
     return CALL(g, WASINN_SET_INPUT, c, 0, guest_put(g, r, 20));
 }
 
-static void t47_t50_records_of_tensors(void **state)
+static void t47_t48_t49_t50_records_of_tensors(void **state)
 {
     struct guest g;
     (void)state;
@@ -450,9 +450,27 @@ static void *compute_long(void *user)
     return NULL;
 }
 
-static bool has_long_compute(void)
+/* A context whose compute takes longer than there is time for: a loop where they are run, a graph for new
+ * sizes that unrolls too much where they are not. */
+static struct span long_model(void)
 {
-    return the_backend && strcmp(the_backend, "onnx") == 0;
+    return backend_is_webnn() ? model_unrolled() : model_loop(INT64_MAX);
+}
+
+static void set_long_input(struct guest *g, uint32_t c)
+{
+    static const float many[4097];
+    if (backend_is_webnn())
+        E(g, guest_set(g, c, 0, F32, UDIMS(4097, 1), many, sizeof many), WASINN_SUCCESS);
+    else
+        E(g, guest_set(g, c, 0, F32, UDIMS(1), four, 4), WASINN_SUCCESS);
+}
+
+static uint32_t long_context(struct guest *g)
+{
+    uint32_t c = guest_context(g, long_model());
+    set_long_input(g, c);
+    return c;
 }
 
 static void sleep_ms(long ms)
@@ -466,17 +484,48 @@ static void t66_t67_another_thread_in_an_instance(void **state)
     pthread_t thread;
     struct computing c = { .guest = &g };
     (void)state;
-    if (!has_long_compute()) {
-        print_message("skipped: this backend unrolls loops, no compute takes long\n");
-        skip();
-    }
     guest_begin(&g);
-    c.context = guest_context(&g, model_loop(INT64_MAX));
-    E(&g, guest_set(&g, c.context, 0, F32, UDIMS(1), four, 4), WASINN_SUCCESS);
+    c.context = long_context(&g);
     uint32_t t = guest_tensor(&g, F32, UDIMS(1), four, 4);
     assert_int_equal(pthread_create(&thread, NULL, compute_long, &c), 0);
     sleep_ms(100);
     E(&g, CALL(&g, WASINN_SET_INPUT, c.context, 0, t), WASINN_BUSY);
+    wasinn_instance_free(g.instance);
+    g.instance = NULL;
+    pthread_join(thread, NULL);
+    assert_int_equal(c.error, WASINN_RUNTIME_ERROR);
+    guest_end(&g);
+}
+
+static void t52_a_bad_pointer_beside_a_compute_of_the_graph(void **state)
+{
+    const struct guest_graph graphs[] = { { .name = "long", .model = long_model() } };
+    struct guest g;
+    wasinn_instance *other;
+    pthread_t thread;
+    struct computing c = { .guest = &g };
+    (void)state;
+    guest_begin_with(&g, NULL, graphs, 1);
+    assert_ok(wasinn_instance_new(g.host, NULL, &other, NULL));
+    uint32_t out = guest_word(&g, 0), name = guest_put(&g, "long", 4), handle = 0;
+    E(&g, CALL(&g, WASINN_LOAD_BY_NAME, name, 4, out), WASINN_SUCCESS);
+    E(&g, CALL(&g, WASINN_INIT_EXECUTION_CONTEXT, guest_read(&g, out), out), WASINN_SUCCESS);
+    c.context = guest_read(&g, out);
+    set_long_input(&g, c.context);
+    assert_int_equal(pthread_create(&thread, NULL, compute_long, &c), 0);
+    sleep_ms(50);
+#define OTHER(function, ...)                                                      \
+    wasinn_call(other, (function), guest_memory(&g), (uint32_t[]){ __VA_ARGS__ }, \
+                sizeof((uint32_t[]){ __VA_ARGS__ }) / 4)
+    assert_int_equal(OTHER(WASINN_LOAD_BY_NAME, name, 4, out), WASINN_SUCCESS);
+    handle = guest_read(&g, out);
+    assert_int_equal(OTHER(WASINN_INIT_EXECUTION_CONTEXT, handle, 0xffffffff), 1);
+    assert_int_equal(OTHER(WASINN_INIT_EXECUTION_CONTEXT, handle, out), WASINN_SUCCESS);
+    handle = guest_read(&g, out);
+    assert_int_equal(OTHER(WASINN_SET_INPUT, handle, 0, GUEST_MEMORY - 19), 1);
+    assert_int_equal(OTHER(WASINN_GET_OUTPUT, handle, 0, GUEST_MEMORY - 3, 4, out), 1);
+    assert_int_equal(OTHER(WASINN_COMPUTE, handle), WASINN_RUNTIME_ERROR); /* no input */
+    wasinn_instance_free(other);
     wasinn_instance_free(g.instance);
     g.instance = NULL;
     pthread_join(thread, NULL);
@@ -489,13 +538,8 @@ static void t85_a_compute_ends_at_its_deadline(void **state)
     struct guest g;
     struct timespec a, b;
     (void)state;
-    if (!has_long_compute()) {
-        print_message("skipped: this backend unrolls loops, no compute takes long\n");
-        skip();
-    }
     guest_begin_with(&g, &(wasinn_host_options){ .limits = { .compute_ms = 300 } }, NULL, 0);
-    uint32_t c = guest_context(&g, model_loop(INT64_MAX)), c2 = guest_context(&g, model_add());
-    E(&g, guest_set(&g, c, 0, F32, UDIMS(1), four, 4), WASINN_SUCCESS);
+    uint32_t c = long_context(&g), c2 = guest_context(&g, model_add());
     clock_gettime(CLOCK_MONOTONIC, &a);
     E(&g, CALL(&g, WASINN_COMPUTE, c), WASINN_RUNTIME_ERROR);
     clock_gettime(CLOCK_MONOTONIC, &b);
@@ -503,6 +547,45 @@ static void t85_a_compute_ends_at_its_deadline(void **state)
     E(&g, guest_set(&g, c2, 0, F32, UDIMS(1, 4), four, 16), WASINN_SUCCESS);
     E(&g, CALL(&g, WASINN_COMPUTE, c2), WASINN_SUCCESS);
     assert_output(&g, c2, 0, five);
+    guest_end(&g);
+}
+
+struct overdue {
+    char what[16];
+};
+
+static void note_overdue(void *user, const char *what)
+{
+    struct overdue *o = user;
+    (void)snprintf(o->what, sizeof o->what, "%s", what);
+}
+
+/* One step of the engine, which takes longer than the deadline and more: a fold at load in ONNX Runtime, a
+ * product at compute in the others. */
+static void t86_what_nothing_ends_is_reported(void **state)
+{
+    struct guest g;
+    struct overdue o = { "" };
+    uint32_t graph = 0, c = 0;
+    bool folds = !backend_is_webnn();
+    (void)state;
+    const wasinn_host_options options = { .size = sizeof options,
+                                          .backends = the_backend,
+                                          .compute_threads = 1,
+                                          .limits = { .load_ms = folds ? 1 : 0,
+                                                      .compute_ms = folds ? 0 : 1 },
+                                          .user = &o,
+                                          .overdue = note_overdue,
+                                          .overdue_ms = 1 };
+    guest_begin_host(&g, &options, NULL, 0);
+    if (folds) {
+        E(&g, guest_load(&g, model_product(1500, true), ENC_ONNX, &graph), WASINN_RUNTIME_ERROR);
+    } else {
+        c = guest_context(&g, model_product(1500, false));
+        E(&g, guest_set(&g, c, 0, F32, UDIMS(1), four, 4), WASINN_SUCCESS);
+        E(&g, CALL(&g, WASINN_COMPUTE, c), WASINN_RUNTIME_ERROR);
+    }
+    assert_string_equal(o.what, folds ? "load" : "compute");
     guest_end(&g);
 }
 
@@ -584,8 +667,9 @@ int main(void)
         cmocka_unit_test(t12_handles_are_used_up),
         cmocka_unit_test(t44_every_pointer_of_every_function),
         cmocka_unit_test(t45_t46_builders),
-        cmocka_unit_test(t47_t50_records_of_tensors),
+        cmocka_unit_test(t47_t48_t49_t50_records_of_tensors),
         cmocka_unit_test(t51_nothing_is_loaded_for_a_bad_place),
+        cmocka_unit_test(t52_a_bad_pointer_beside_a_compute_of_the_graph),
         cmocka_unit_test(t53_graph_and_weights_in_two_builders),
         cmocka_unit_test(t54_t55_indices_and_ranks),
         cmocka_unit_test(t56_names),
@@ -599,6 +683,7 @@ int main(void)
         cmocka_unit_test(t66_t67_another_thread_in_an_instance),
         cmocka_unit_test(t75_threads_and_contexts_on_one_graph),
         cmocka_unit_test(t85_a_compute_ends_at_its_deadline),
+        cmocka_unit_test(t86_what_nothing_ends_is_reported),
     };
     return run_on_backends("memory", tests, sizeof tests / sizeof *tests);
 }

@@ -18,6 +18,26 @@ static void t01_t02_records_at_odd_addresses_with_padding(void **state)
     guest_end(&g);
 }
 
+static void t03_parameters_of_the_functions(void **state)
+{
+    static const struct {
+        const char *name;
+        uint32_t parameters;
+    } wanted[] = { { "load", 5 },      { "load_by_name", 3 }, { "init_execution_context", 2 },
+                   { "set_input", 3 }, { "compute", 1 },      { "get_output", 5 } };
+    size_t count;
+    const wasinn_function_row *rows = wasinn_functions(&count);
+    (void)state;
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+        assert_string_equal(rows[i].module, "wasi_ephemeral_nn");
+        assert_string_equal(rows[i].name, wanted[i].name);
+        assert_int_equal(rows[i].parameters, wanted[i].parameters);
+        assert_false(rows[i].extension);
+    }
+    for (size_t i = sizeof wanted / sizeof *wanted; i < count; i++)
+        assert_true(rows[i].extension);
+}
+
 static void t04_encodings_that_no_backend_has(void **state)
 {
     static const uint32_t codes[] = { 0, 2, 3, 4, 6, 255, 257, 0xffffffff };
@@ -289,6 +309,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(t01_t02_records_at_odd_addresses_with_padding),
+        cmocka_unit_test(t03_parameters_of_the_functions),
         cmocka_unit_test(t04_encodings_that_no_backend_has),
         cmocka_unit_test(t05_targets),
         cmocka_unit_test(t06_u8_in_three_numberings),

@@ -38,6 +38,7 @@ int main(int argc, char **argv)
     write_model(folder, "custom.onnx", model_custom());
     write_model(folder, "external.onnx", model_external("weights.bin"));
     write_model(folder, "loop.onnx", model_loop(INT64_MAX));
+    write_model(folder, "fold.onnx", model_product(9000, true));
     write_file(folder, "weights.bin", four, sizeof four);
     write_file(folder, "four.bin", four, sizeof four);
     write_file(folder, "rows.bin", rows, sizeof rows);
