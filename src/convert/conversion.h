@@ -30,9 +30,9 @@ struct o2w_conversion {
 const char *convert_model_option(const o2w_convert_options *o);
 /* The public ports, from those of the lowering and the graph's names. O2W_NO_MEMORY. */
 o2w_status conversion_fill_ports(o2w_conversion *c, const struct graph *g);
-/* Rewrites a graph for options->target; nothing without one. */
-o2w_status convert_for_target(struct graph **g, const o2w_convert_options *o, struct arena *a,
-                              struct diags *d);
+/* Rewrites a graph for options->target; nothing without one. carry_ports: as legalise_options has it. */
+o2w_status convert_for_target(struct graph **g, const o2w_convert_options *o, bool carry_ports,
+                              struct arena *a, struct diags *d);
 /* Options as the lowering takes them; in the arena. The sidecar of `path` (may be NULL) is read. */
 o2w_status convert_lower_options(const o2w_convert_options *o, const char *path, struct arena *a,
                                  struct diags *d, struct lower_options *out);
@@ -41,6 +41,7 @@ struct model_source {
     const char *path;
     struct span bytes;
     const char *folder;
+    bool carry_ports; /* as legalise_options has it: for emitters */
 };
 
 /* Opens, lowers and names; nothing is written. */

@@ -51,11 +51,12 @@ static void log_dims(const o2w_conversion *c)
                  dim_source_text(c->lowering->dims[i].from));
 }
 
-o2w_status convert_for_target(struct graph **g, const o2w_convert_options *o, struct arena *a,
-                              struct diags *d)
+o2w_status convert_for_target(struct graph **g, const o2w_convert_options *o, bool carry_ports,
+                              struct arena *a, struct diags *d)
 {
     struct legalise_options options = { .assume_int32 = o->assume_int32,
-                                        .assume_int32_count = o->assume_int32_count };
+                                        .assume_int32_count = o->assume_int32_count,
+                                        .carry_ports = carry_ports };
     if (!o->target)
         return O2W_OK;
     struct limits *limits = ARENA_NEW(a, struct limits);
@@ -66,15 +67,15 @@ o2w_status convert_for_target(struct graph **g, const o2w_convert_options *o, st
     return graph_legalise(g, limits, &options, d);
 }
 
-static o2w_status lower(o2w_conversion *c, const o2w_convert_options *o, const char *path,
-                        struct diags *d)
+static o2w_status lower(o2w_conversion *c, const o2w_convert_options *o,
+                        const struct model_source *from, struct diags *d)
 {
     struct lower_options options;
-    TRY(convert_lower_options(o, path, &c->arena, d, &options));
+    TRY(convert_lower_options(o, from->path, &c->arena, d, &options));
     d->stage = "lower";
     TRY(lower_model(c->model, &options, c->environment, d, &c->lowering));
     log_dims(c);
-    TRY(convert_for_target(&c->lowering->graph, o, &c->arena, d));
+    TRY(convert_for_target(&c->lowering->graph, o, from->carry_ports, &c->arena, d));
     lowering_locate_ports(c->lowering);
     struct graph *g = c->lowering->graph;
     c->lowering->graph = NULL;
@@ -97,7 +98,7 @@ static o2w_status open_model(o2w_conversion *c, const struct model_source *from,
     TRY(from->path ? onnx_model_open(from->path, &open, c->allocator, d, &c->model)
                    : onnx_model_open_bytes(from->bytes, "(memory)", from->folder, &open,
                                            c->allocator, d, &c->model));
-    return lower(c, o, from->path, d);
+    return lower(c, o, from, d);
 }
 
 o2w_status convert_open(const struct model_source *from, const o2w_convert_options *o,

@@ -22,6 +22,11 @@ struct emission {
 
 /* ---- the graph ---- */
 
+static bool is_module(const struct emission *e)
+{
+    return e->kind == O2W_EMIT_JS || e->kind == O2W_EMIT_HTML;
+}
+
 static o2w_status find_kind(struct emission *e, bool *is_graph)
 {
     uint8_t head[HEAD];
@@ -44,7 +49,7 @@ static o2w_status load_graph(struct emission *e)
         return diag_error(e->diags, DIAG_USAGE, "option '%s' is for models, the file is a graph",
                           option);
     TRY(api_graph_load(e->path, &load, e->diags, &e->graph));
-    return convert_for_target(&e->graph->graph, &e->convert, e->arena, e->diags);
+    return convert_for_target(&e->graph->graph, &e->convert, is_module(e), e->arena, e->diags);
 }
 
 static o2w_status convert_model(struct emission *e)
@@ -52,7 +57,8 @@ static o2w_status convert_model(struct emission *e)
     if (e->options->weights)
         return diag_error(e->diags, DIAG_USAGE,
                           "option '--weights' is for graphs, the file is a model");
-    TRY(convert_open_file(e->path, &e->convert, e->diags, &e->conversion));
+    const struct model_source source = { .path = e->path, .carry_ports = is_module(e) };
+    TRY(convert_open(&source, &e->convert, e->diags, &e->conversion));
     e->graph = o2w_conversion_take_graph(e->conversion);
     return O2W_OK;
 }
@@ -270,7 +276,7 @@ static o2w_status emit_kind(struct emission *e)
 /* Browsers are the target of modules; "none" is none. */
 static void choose_target(struct emission *e)
 {
-    if (!e->convert.target && (e->kind == O2W_EMIT_JS || e->kind == O2W_EMIT_HTML))
+    if (!e->convert.target && is_module(e))
         e->convert.target = "chromium";
     else if (e->convert.target && strcmp(e->convert.target, "none") == 0)
         e->convert.target = NULL;

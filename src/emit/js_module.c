@@ -172,7 +172,7 @@ static o2w_status put_end(struct js *j)
         else
             js_operand(j, g->outputs.items[i].operand);
     }
-    out_text(j->out, " });\n}\n");
+    out_text(j->out, g->carried.count ? " }, carried);\n}\n" : " });\n}\n");
     return O2W_OK;
 }
 
@@ -245,6 +245,8 @@ static o2w_status put_module(struct js *j)
     out_span(j->out, embedded_core_js);
     if (is_dynamic(j))
         out_span(j->out, embedded_dims_js);
+    if (j->graph->carried.count)
+        out_span(j->out, embedded_carried_js);
     out_span(j->out, loader);
     return j->out->failed ? diag_memory(j->diags) : O2W_OK;
 }
@@ -283,11 +285,11 @@ static const char *const array_types[DTYPE_WEBNN_COUNT] = {
     [DTYPE_INT4] = "Uint8Array",      [DTYPE_UINT4] = "Uint8Array",
 };
 
-static void put_field(struct js *j, struct span name, operand_id id, const char *more)
+static void put_field(struct js *j, struct span name, enum dtype dtype, const char *more)
 {
     out_text(j->out, "  ");
     js_string(j->out, name);
-    js_put(j, ": %s%s;\n", array_types[graph_operand(j->graph, id)->dtype], more);
+    js_put(j, ": %s%s;\n", array_types[dtype], more);
 }
 
 static o2w_status put_types(struct js *j)
@@ -307,10 +309,10 @@ static o2w_status put_types(struct js *j)
                  "export declare const dims: { name: string; min: number; max: number }[];\n");
     out_text(j->out, "export interface Feeds {\n");
     for (size_t i = 0; i < g->inputs.count; i++)
-        put_field(j, js_input_name(j, i), g->inputs.items[i], " | ArrayBuffer");
+        put_field(j, js_input_name(j, i), graph_input_dtype(g, i), " | ArrayBuffer");
     out_text(j->out, "}\nexport interface Results {\n");
     for (size_t i = 0; i < g->outputs.count; i++)
-        put_field(j, js_output_name(j, i), g->outputs.items[i].operand, "");
+        put_field(j, js_output_name(j, i), graph_output_dtype(g, i), "");
     out_text(
         j->out,
         "}\nexport interface Weights {}\n"

@@ -59,12 +59,13 @@ static void put_labels(struct js *j, operand_id id)
     }
 }
 
-static void put_port(struct js *j, struct span name, struct span identifier, operand_id id)
+static void put_port(struct js *j, struct span name, struct span identifier, operand_id id,
+                     enum dtype dtype)
 {
     const struct operand *o = graph_operand(j->graph, id);
     out_text(j->out, "  { name: ");
     js_string(j->out, name);
-    js_put(j, ", dataType: '%s', shape: ", dtype_name(o->dtype));
+    js_put(j, ", dataType: '%s', shape: ", dtype_name(dtype));
     put_shape(j, o);
     if (!span_equal(name, identifier)) {
         out_text(j->out, ", graphName: ");
@@ -80,10 +81,11 @@ void js_ports(struct js *j)
     out_text(j->out, "export const inputs = [\n");
     for (size_t i = 0; i < g->inputs.count; i++)
         put_port(j, js_input_name(j, i), j->plan.names.operands[g->inputs.items[i]],
-                 g->inputs.items[i]);
+                 g->inputs.items[i], graph_input_dtype(g, i));
     out_text(j->out, "];\n\nexport const outputs = [\n");
     for (size_t i = 0; i < g->outputs.count; i++)
-        put_port(j, js_output_name(j, i), j->plan.names.outputs[i], g->outputs.items[i].operand);
+        put_port(j, js_output_name(j, i), j->plan.names.outputs[i], g->outputs.items[i].operand,
+                 graph_output_dtype(g, i));
     out_text(j->out, "];\n");
 }
 

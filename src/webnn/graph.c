@@ -11,6 +11,7 @@ static void set_allocators(struct graph *g)
     g->inputs.allocator = g->constants.allocator = g->outputs.allocator = a;
     g->constraints.allocator = g->dims.allocator = g->pins.allocator = a;
     g->kept.allocator = g->bounds.allocator = g->labels.allocator = g->meta.allocator = a;
+    g->carried.allocator = a;
 }
 
 o2w_status graph_create(const o2w_allocator *allocator, struct graph **out)
@@ -50,6 +51,7 @@ static void free_lists(struct graph *g)
     VEC_FREE(&g->bounds);
     VEC_FREE(&g->labels);
     VEC_FREE(&g->meta);
+    VEC_FREE(&g->carried);
 }
 
 void graph_free(struct graph *g)
@@ -71,6 +73,24 @@ void graph_descriptor(const struct graph *g, operand_id id, struct descriptor *o
     *out = (struct descriptor){ .dtype = o->dtype, .rank = o->rank };
     if (o->rank)
         memcpy(out->dims, o->dims, o->rank * sizeof *o->dims);
+}
+
+static enum dtype port_dtype(const struct graph *g, bool output, size_t index, operand_id id)
+{
+    for (size_t i = 0; i < g->carried.count; i++)
+        if (g->carried.items[i].output == output && g->carried.items[i].index == index)
+            return g->carried.items[i].dtype;
+    return graph_operand(g, id)->dtype;
+}
+
+enum dtype graph_input_dtype(const struct graph *g, size_t index)
+{
+    return port_dtype(g, false, index, g->inputs.items[index]);
+}
+
+enum dtype graph_output_dtype(const struct graph *g, size_t index)
+{
+    return port_dtype(g, true, index, g->outputs.items[index].operand);
 }
 
 void infer_room_init(struct infer_room *r, const o2w_allocator *allocator)

@@ -2,6 +2,7 @@
 #ifndef WEBNN_GRAPH_H
 #define WEBNN_GRAPH_H
 
+#include "webnn/carried.h"
 #include "webnn/infer.h"
 #include "webnn/weight.h"
 
@@ -86,6 +87,7 @@ struct graph {
     VEC(struct graph_labels) labels;
     VEC(struct graph_text) meta;
     name_id subgraph, archive;
+    VEC(struct graph_carried) carried;
 };
 
 o2w_status graph_create(const o2w_allocator *allocator, struct graph **out);

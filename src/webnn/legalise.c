@@ -1,5 +1,5 @@
 /* One walk over a graph: each call is recorded anew, rewritten where the target does not take it. */
-#include "webnn/legalise_private.h"
+#include "webnn/legalise_carried.h"
 
 #include "webnn/passes.h"
 
@@ -218,6 +218,13 @@ static o2w_status set_names(struct legalise *l, operand_id old, operand_id id)
     return O2W_OK;
 }
 
+/* A port of `to` carries another type than its operand's. */
+static o2w_status note_carried(struct legalise *l, bool output, size_t index, enum dtype dtype)
+{
+    struct graph_carried row = { output, (uint32_t)index, dtype };
+    return VEC_PUSH(&l->to.graph->carried, row) ? O2W_OK : diag_memory(l->diags);
+}
+
 static o2w_status take_input(struct legalise *l, operand_id old)
 {
     struct descriptor d;
@@ -225,7 +232,13 @@ static o2w_status take_input(struct legalise *l, operand_id old)
     if (name.size == 0)
         name = text_of(l, graph_operand(l->from, old)->original);
     graph_descriptor(l->from, old, &d);
+    enum dtype was = d.dtype;
+    d.dtype = legal_carrier(l, was);
     TRY(builder_input(&l->to, name, &d, &l->map[old]));
+    if (d.dtype != was)
+        TRY(note_carried(l, false, l->to.graph->inputs.count - 1, was));
+    if (d.dtype != was && dtype_in(was, DTYPES_4BIT))
+        TRY(legal_mark(l, l->map[old]));
     return set_names(l, old, l->map[old]);
 }
 
@@ -233,20 +246,11 @@ static o2w_status take_constant(struct legalise *l, operand_id old)
 {
     struct descriptor d;
     graph_descriptor(l->from, old, &d);
-    TRY(builder_constant(&l->to, &d, graph_weight(l->from, old), SPAN(""), &l->map[old]));
+    if (d.dtype == DTYPE_UINT64 && l->carried[d.dtype])
+        TRY(legal_carried_constant(l, old, &l->map[old]));
+    else
+        TRY(builder_constant(&l->to, &d, graph_weight(l->from, old), SPAN(""), &l->map[old]));
     return set_names(l, old, l->map[old]);
-}
-
-/* A mover of a stand-in gives one. */
-static o2w_status follow_stand_ins(struct legalise *l, const struct operator_node *node,
-                                   const operand_id *results)
-{
-    for (uint32_t i = 0; i < node->result_count; i++) {
-        enum dtype was = graph_operand(l->from, node->first_result + i)->dtype;
-        if (was != graph_operand(l->to.graph, results[i])->dtype)
-            TRY(legal_mark(l, results[i]));
-    }
-    return O2W_OK;
 }
 
 static o2w_status take_operator(struct legalise *l, const struct operator_node *node)
@@ -267,8 +271,11 @@ static o2w_status take_operator(struct legalise *l, const struct operator_node *
             "numbers only",
             operator_row(node->kind)->name, l->place, l->limits->name);
     TRY(s);
-    TRY(legal_op(l, node->kind, operands, node->operand_count, node->attributes, results));
-    TRY(follow_stand_ins(l, node, results));
+    if (legal_is_carried(l, node))
+        TRY(legal_carried(l, node, operands, results));
+    else
+        TRY(legal_op(l, node->kind, operands, node->operand_count, node->attributes, results));
+    TRY(legal_follow_4bit(l, node, results));
     for (uint32_t i = 0; i < node->result_count; i++) {
         l->map[node->first_result + i] = results[i];
         TRY(set_names(l, node->first_result + i, results[i]));
@@ -282,7 +289,10 @@ static o2w_status take_output(struct legalise *l, const struct graph_output *out
     operand_id id = l->map[output->operand], own = id;
     struct descriptor was;
     graph_descriptor(l->from, output->operand, &was);
-    if (was.dtype != graph_operand(l->to.graph, id)->dtype) {
+    bool other = was.dtype != graph_operand(l->to.graph, id)->dtype;
+    if (other && l->options->carry_ports) {
+        TRY(note_carried(l, true, l->to.graph->outputs.count, was.dtype));
+    } else if (other) {
         l->refused = true;
         return diag_error(
             l->diags, DIAG_OP_LIMITS, "output '%.*s' is %s, which %s does not compute",
@@ -389,6 +399,7 @@ static o2w_status begin(struct legalise *l)
     exprs_free(l->to.graph->exprs);
     l->to.graph->exprs = l->from->exprs; /* names and sizes are the same ones */
     l->map = ARENA_ARRAY(&l->arena, l->from->operands.count, operand_id);
+    legal_choose_carried(l);
     TRY(check_names(l));
     return l->map ? O2W_OK : diag_memory(l->diags);
 }

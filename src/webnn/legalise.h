@@ -9,6 +9,9 @@ struct legalise_options {
     const char *const *assume_int32; /* int64 inputs whose values are promised to fit int32 */
     size_t assume_int32_count;
     bool keep_pools, keep_resample; /* leave the target's own averages and nearest neighbours */
+    bool
+        carry_ports; /* inputs and outputs of types that the target does not compute with are carried by
+                       * others: graph.carried; without it they are refused */
 };
 
 /* *g becomes a graph of the same meaning within `limits`; its interface stays. Dead code and common

@@ -1,5 +1,5 @@
 /* 4-bit types: other bits of the same meaning, or 8-bit numbers in their place. */
-#include "webnn/legalise_private.h"
+#include "webnn/legalise_carried.h"
 
 static bool is_4bit(enum dtype t)
 {
@@ -49,6 +49,31 @@ o2w_status legal_match_4bit(struct legalise *l, operand_id *operands, uint32_t c
         if (!legal_is_constant(l, operands[i]))
             return O2W_UNSUPPORTED;
         TRY(unpack(l, operands[i], &operands[i]));
+    }
+    return O2W_OK;
+}
+
+/* Saturated in 8 bits, then to the range of 4. */
+static o2w_status saturate(struct legalise *l, enum dtype narrow, operand_id *x)
+{
+    operand_id low, high;
+    enum dtype wide = stand_in(narrow);
+    TRY(legal_scalar(l, wide, number_of_int(dtype_min(narrow)), &low));
+    TRY(legal_scalar(l, wide, number_of_int((int64_t)dtype_max(narrow)), &high));
+    TRY(legal_2(l, WEBNN_MAX, *x, low, x));
+    return legal_2(l, WEBNN_MIN, *x, high, x);
+}
+
+o2w_status legal_follow_4bit(struct legalise *l, const struct operator_node *node,
+                             operand_id *results)
+{
+    for (uint32_t i = 0; i < node->result_count; i++) {
+        enum dtype was = graph_operand(l->from, node->first_result + i)->dtype;
+        if (!is_4bit(was) || is_4bit(graph_operand(l->to.graph, results[i])->dtype))
+            continue;
+        if (node->kind == WEBNN_QUANTIZE_LINEAR)
+            TRY(saturate(l, was, &results[i]));
+        TRY(legal_mark(l, results[i]));
     }
     return O2W_OK;
 }
@@ -113,14 +138,6 @@ static bool wants_unpacked(struct legalise *l, const struct legal_call *c)
     return true;
 }
 
-static o2w_status mark(struct legalise *l, const struct legal_call *c, const operand_id *results)
-{
-    for (uint32_t i = 0; i < c->result_count; i++)
-        if (is_4bit(c->result[i].dtype))
-            TRY(legal_mark(l, results[i]));
-    return O2W_OK;
-}
-
 static o2w_status apply_unpacked(struct legalise *l, const struct legal_call *c,
                                  operand_id *results)
 {
@@ -132,8 +149,7 @@ static o2w_status apply_unpacked(struct legalise *l, const struct legal_call *c,
         if (operands[i] != NO_ID && is_4bit(c->operand[i].dtype))
             TRY(unpack(l, operands[i], &operands[i]));
     }
-    TRY(legal_op(l, c->kind, operands, c->operand_count, c->attributes, results));
-    return mark(l, c, results);
+    return legal_op(l, c->kind, operands, c->operand_count, c->attributes, results);
 }
 
 static bool wants_quantized(struct legalise *l, const struct legal_call *c)
@@ -142,19 +158,13 @@ static bool wants_quantized(struct legalise *l, const struct legal_call *c)
            legal_is_constant(l, c->operands[2]);
 }
 
-/* Saturated in 8 bits, then to the range of 4. */
+/* As 8 bits; legal_follow_4bit keeps the range. */
 static o2w_status apply_quantized(struct legalise *l, const struct legal_call *c,
                                   operand_id *results)
 {
-    enum dtype narrow = c->result[0].dtype, wide = stand_in(narrow);
-    operand_id operands[3] = { c->operands[0], c->operands[1], NO_ID }, low, high;
+    operand_id operands[3] = { c->operands[0], c->operands[1], NO_ID };
     TRY(unpack(l, c->operands[2], &operands[2]));
-    TRY(legal_op(l, c->kind, operands, 3, c->attributes, results));
-    TRY(legal_scalar(l, wide, number_of_int(dtype_min(narrow)), &low));
-    TRY(legal_scalar(l, wide, number_of_int((int64_t)dtype_max(narrow)), &high));
-    TRY(legal_2(l, WEBNN_MAX, *results, low, results));
-    TRY(legal_2(l, WEBNN_MIN, *results, high, results));
-    return mark(l, c, results);
+    return legal_op(l, c->kind, operands, 3, c->attributes, results);
 }
 
 const struct rewrite legal_bits[] = {

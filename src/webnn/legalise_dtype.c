@@ -99,6 +99,50 @@ static o2w_status apply_index(struct legalise *l, const struct legal_call *c, op
     return legal_cast(l, *results, DTYPE_INT64, results);
 }
 
+static bool wants_first(struct legalise *l, const struct legal_call *c)
+{
+    const struct webnn_arg_min_max_attributes *p = c->attributes;
+    (void)l;
+    return (c->kind == WEBNN_ARG_MIN || c->kind == WEBNN_ARG_MAX) && is_integer_call(c) &&
+           dim_is_static(c->operand[0].dims[p->axis]);
+}
+
+/* The indices along an axis, where `taken`; where not, the axis' size. */
+static o2w_status indices_where(struct legalise *l, operand_id taken, uint32_t axis,
+                                operand_id *out)
+{
+    struct descriptor d = legal_descriptor(l, taken);
+    dim dims[MAX_RANK], size = d.dims[axis];
+    int64_t *values = ARENA_ARRAY(&l->arena, (size_t)size, int64_t);
+    operand_id operands[3] = { taken, NO_ID, NO_ID };
+    if (!values)
+        return diag_memory(l->diags);
+    for (dim i = 0; i < size; i++)
+        values[i] = i;
+    for (uint32_t i = 0; i < d.rank; i++)
+        dims[i] = i == axis ? size : 1;
+    TRY(legal_integers(l, DTYPE_INT32, values, dims, d.rank, &operands[1]));
+    TRY(legal_scalar(l, DTYPE_INT32, number_of_int(size), &operands[2]));
+    return legal_op(l, WEBNN_WHERE, operands, 3, NULL, out);
+}
+
+/* The least index of an element that equals the greatest or least one. */
+static o2w_status apply_first(struct legalise *l, const struct legal_call *c, operand_id *results)
+{
+    const struct webnn_arg_min_max_attributes *p = c->attributes;
+    struct webnn_reduce_attributes along = { .axes = { .given = true, .count = 1 },
+                                             .keep_dimensions = true };
+    operand_id most;
+    along.axes.items[0] = p->axis;
+    TRY(legal_1(l, c->kind == WEBNN_ARG_MAX ? WEBNN_REDUCE_MAX : WEBNN_REDUCE_MIN, c->operands[0],
+                &along, &most));
+    TRY(legal_2(l, WEBNN_EQUAL, c->operands[0], most, &most));
+    TRY(indices_where(l, most, p->axis, &most));
+    along.keep_dimensions = p->keep_dimensions;
+    TRY(legal_1(l, WEBNN_REDUCE_MIN, most, &along, &most));
+    return legal_cast(l, most, c->result[0].dtype, results);
+}
+
 static bool wants_square(struct legalise *l, const struct legal_call *c)
 {
     (void)l;
@@ -446,5 +490,6 @@ const struct rewrite legal_dtypes[] = {
     { wants_relu, apply_relu },       { wants_index, apply_index },
     { wants_indices, apply_indices }, { wants_nothing, apply_nothing },
     { wants_carrier, apply_carrier }, { wants_reverse, apply_reverse },
+    { wants_first, apply_first },
 };
 REWRITES(legal_dtypes, legal_dtype_count);

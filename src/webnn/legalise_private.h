@@ -22,10 +22,11 @@ struct legalise {
     struct diags *diags;
     operand_id *map; /* from → to */
     struct infer_room room;
-    VEC(struct interval) intervals; /* by operand of `to`, as far as asked */
-    VEC(operand_id) stand_ins;      /* 8-bit operands that stand for 4-bit ones, ascending */
-    struct span label;              /* of the operator at work */
-    const char *place;              /* for messages where it has no label */
+    VEC(struct interval) intervals;  /* by operand of `to`, as far as asked */
+    VEC(operand_id) stand_ins;       /* 8-bit operands that stand for 4-bit ones, ascending */
+    struct span label;               /* of the operator at work */
+    const char *place;               /* for messages where it has no label */
+    bool carried[DTYPE_WEBNN_COUNT]; /* types that others carry all through the graph */
     unsigned depth;
     bool refused;
 };
@@ -86,12 +87,6 @@ o2w_status legal_record(struct legalise *l, const struct legal_call *c, operand_
 /* Sizes that are numbers, of all operands and results. */
 bool legal_is_static(const struct legal_call *c);
 uint64_t legal_product(const dim *dims, uint32_t from, uint32_t to);
-
-/* legalise_bits.c: where an operand is the 8-bit stand-in of a 4-bit one, constants beside it become such too.
- * O2W_UNSUPPORTED: one of them is no constant. */
-o2w_status legal_match_4bit(struct legalise *l, operand_id *operands, uint32_t count);
-/* Notes that an operand stands for one of 4 bits. */
-o2w_status legal_mark(struct legalise *l, operand_id id);
 
 /* legalise_interval.c: bounds of the values of an integer operand of `to`. */
 struct interval legal_interval(struct legalise *l, operand_id id);

@@ -3,12 +3,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
+import { readArchive, writeArchive } from './archive.mjs';
 import { browser, main, root, serve, Tally, temporary } from './harness.mjs';
 import { elements } from './compare.mjs';
-
-const widths = { F32: 4, F16: 2, I32: 4, U32: 4, I64: 8, U64: 8, I8: 1, U8: 1 };
-const names = { F32: 'float32', F16: 'float16', I32: 'int32', U32: 'uint32', I64: 'int64', U64: 'uint64', I8: 'int8', U8: 'uint8' };
-const tags = Object.fromEntries(Object.entries(names).map(([tag, name]) => [name, tag]));
 
 /** Models whose sizes are given at the build only. */
 const open = [
@@ -16,31 +13,6 @@ const open = [
   ['ppocr2_cls', ['--override-dim', 'x_dim2=48', '--override-dim', 'x_dim3=192'], { x_dim0: 2 }],
   ['silero_vad_ifless', ['--pin-input', 'sr=16000'], { batch: 2, sequence: 576 }],
 ];
-
-/** An archive of feeds: [{name, dataType, shape, bytes}]. */
-function writeArchive(file, tensors) {
-  const header = {};
-  const sorted = [...tensors].sort((a, b) => widths[tags[b.dataType]] - widths[tags[a.dataType]]);
-  let offset = 0;
-  for (const { name, dataType, shape, bytes } of sorted) {
-    header[name] = { dtype: tags[dataType], shape, data_offsets: [offset, (offset += bytes.length)] };
-  }
-  let text = JSON.stringify(header);
-  text += ' '.repeat((8 - (Buffer.byteLength(text) % 8)) % 8);
-  const length = Buffer.alloc(8);
-  length.writeBigUInt64LE(BigInt(Buffer.byteLength(text)));
-  fs.writeFileSync(file, Buffer.concat([length, Buffer.from(text), ...sorted.map((t) => t.bytes)]));
-}
-
-function readArchive(file) {
-  const all = fs.readFileSync(file);
-  const length = Number(all.readBigUInt64LE(0));
-  const header = JSON.parse(all.subarray(8, 8 + length));
-  return Object.fromEntries(Object.entries(header).filter(([key]) => key !== '__metadata__').map(([key, e]) => [
-    key,
-    { dataType: names[e.dtype], shape: e.shape, bytes: all.subarray(8 + length + e.data_offsets[0], 8 + length + e.data_offsets[1]) },
-  ]));
-}
 
 /** Reproducible values: floats of -1 to 1, integers of 0 to 100. */
 function feed({ name, dataType, shape }) {

@@ -1,5 +1,6 @@
 /* Conformance cases of the web platform tests: a small graph with inputs, outputs and a tolerance. Built
  * and run through the public interface. */
+#include "api/objects.h"
 #include "conformance.h"
 #include "webnn/legalise.h"
 #include "wpt_case.h"
@@ -42,12 +43,29 @@ static o2w_status make_tensor(struct wpt_case *c, const webnn_descriptor *d, web
     return O2W_OK;
 }
 
-static o2w_status bind_input(struct wpt_case *c, const char *name, webnn_tensor **out)
+/* The values of a port as the operand that carries them has them, and back: uint64 has the bits of int64. */
+static o2w_status carry(struct wpt_case *c, enum dtype to, struct tensor *t)
 {
-    const struct tree *given = tree_get(tree_get(c->tree, "inputs"), name);
+    struct tensor other;
+    if (t->dtype == to)
+        return O2W_OK;
+    if (dtype_info(to)->bits == 64) {
+        t->dtype = to;
+        return O2W_OK;
+    }
+    TRY(tensor_new(&c->arena, to, t->dims, t->rank, &other));
+    TRY(tensor_convert(t, &other));
+    *t = other;
+    return O2W_OK;
+}
+
+static o2w_status bind_input(struct wpt_case *c, const webnn_port *port, webnn_tensor **out)
+{
+    const struct tree *given = tree_get(tree_get(c->tree, "inputs"), port->name);
     struct tensor value;
     webnn_descriptor d;
     TRY(wpt_read_tensor(c, given, &value));
+    TRY(carry(c, (enum dtype)port->descriptor.data_type, &value));
     wpt_descriptor(&value, &d);
     TRY(make_tensor(c, &d, out));
     return webnn_tensor_write(*out, value.data, (size_t)tensor_bytes(&value), &c->error);
@@ -74,7 +92,7 @@ static o2w_status execute(struct wpt_case *c, struct tensor *outputs)
     for (size_t i = 0; i < input_count; i++) {
         (void)webnn_graph_input(c->graph, i, &port);
         inputs[i].name = port.name;
-        TRY(bind_input(c, port.name, &inputs[i].tensor));
+        TRY(bind_input(c, &port, &inputs[i].tensor));
     }
     for (size_t i = 0; webnn_graph_output(c->graph, i, &port); i++) {
         results[i].name = port.name;
@@ -84,8 +102,10 @@ static o2w_status execute(struct wpt_case *c, struct tensor *outputs)
                        &c->error));
     for (size_t i = 0; i < wanted->count; i++)
         for (size_t k = 0; k < wanted->count; k++)
-            if (span_is(wanted->items[i].key, results[k].name))
+            if (span_is(wanted->items[i].key, results[k].name)) {
                 TRY(fetch(c, results[k].tensor, &outputs[i]));
+                TRY(carry(c, graph_output_dtype(api_graph(c->graph), k), &outputs[i]));
+            }
     return O2W_OK;
 }
 

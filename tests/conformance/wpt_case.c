@@ -250,9 +250,10 @@ o2w_status wpt_build(struct wpt_case *c)
 
 o2w_status wpt_legalise(struct wpt_case *c, const struct limits *target)
 {
+    static const struct legalise_options options = { .carry_ports = true };
     struct diags d;
     diags_init(&d, NULL);
-    o2w_status s = graph_legalise(&c->graph->graph, target, NULL, &d);
+    o2w_status s = graph_legalise(&c->graph->graph, target, &options, &d);
     s = error_from_diags(&d, s, &c->error);
     diags_free(&d);
     return s == O2W_OK && c->context ? webnn_graph_compile(c->context, c->graph, &c->error) : s;

@@ -101,13 +101,21 @@ function filled(builder, dataType, shape, value) {
 
 const states = new WeakMap();
 
-async function finish(context, builder, inputs, results) {
+async function finish(context, builder, operands, results, carry) {
   const graph = await builder.build(results);
-  states.set(graph, { context, inputs, results });
+  states.set(graph, { context, operands, results, carry });
   return graph;
 }
 
-const describe = ({ dataType, shape }) => ({ dataType, shape: [...shape] });
+/** A tensor per port; what its operand carries is the port's type, where that is another one. */
+function makeTensors(context, ports, operands, usage, carry) {
+  const make = async ({ name, dataType }) => {
+    const shape = [...operands[name].shape];
+    const tensor = await context.createTensor({ dataType: operands[name].dataType, shape, ...usage });
+    return [name, { dataType, shape, tensor, carry: operands[name].dataType === dataType ? undefined : carry }];
+  };
+  return Promise.all(ports.map(make)).then(Object.fromEntries);
+}
 
 async function tensorsOf(context, graph) {
   const state = states.get(graph);
@@ -115,16 +123,9 @@ async function tensorsOf(context, graph) {
   if (state.context !== context)
     throw new TypeError('this graph was built for another context');
   state.tensors ??= (async () => {
-    const make = (map, usage) =>
-      Promise.all(
-        Object.entries(map).map(async ([name, operand]) => {
-          const descriptor = describe(operand);
-          return [name, { ...descriptor, tensor: await context.createTensor({ ...descriptor, ...usage }) }];
-        }),
-      ).then(Object.fromEntries);
     const [ins, outs] = await Promise.all([
-      make(state.inputs, { writable: true }),
-      make(state.results, { readable: true }),
+      makeTensors(context, inputs, state.operands, { writable: true }, state.carry?.in),
+      makeTensors(context, outputs, state.results, { readable: true }, state.carry?.out),
     ]);
     return { inputs: ins, outputs: outs };
   })();
@@ -147,7 +148,8 @@ function bytesOf(name, feed, wanted) {
       `input '${name}' has ${feed.byteLength} bytes, must be ${size} ` +
         `(${wanted.dataType} [${wanted.shape.join(', ')}])`,
     );
-  return new Uint8Array(feed.buffer, feed.byteOffset, feed.byteLength);
+  const bytes = new Uint8Array(feed.buffer, feed.byteOffset, feed.byteLength);
+  return wanted.carry ? wanted.carry(bytes, wanted) : bytes;
 }
 
 /**
@@ -167,10 +169,10 @@ export async function run(context, graph, feeds) {
   const bare = (map) => Object.fromEntries(Object.entries(map).map(([k, v]) => [k, v.tensor]));
   context.dispatch(graph, bare(tensors.inputs), bare(tensors.outputs));
   const results = await Promise.all(
-    Object.entries(tensors.outputs).map(async ([name, { dataType, tensor }]) => [
-      name,
-      new arrays[dataType][0](await context.readTensor(tensor)),
-    ]),
+    Object.entries(tensors.outputs).map(async ([name, port]) => {
+      const buffer = await context.readTensor(port.tensor);
+      return [name, new arrays[port.dataType][0](port.carry ? port.carry(buffer, port) : buffer)];
+    }),
   );
   return Object.fromEntries(results);
 }
