@@ -85,6 +85,7 @@ struct span model_sub(void);                /* y = a - b, f32 [N,2] each */
 struct span model_classifier(void);    /* label int64 [N], probabilities f32 [N,3] of x [N,4] */
 struct span model_scalar(void);        /* y = x + 1 of rank 0 */
 struct span model_gather(void);        /* f32 data [4], int64 indices [2] */
+struct span model_bytes(void);         /* y f32 [N,3] of x u8 [N,4] */
 struct span model_mixed(void);         /* f32, bool, int8, string outputs of x [2] */
 struct span model_zipmap(void);        /* label and ZipMap of x [N,4] by ai.onnx.ml operators */
 struct span model_sequence(void);      /* y f32, s sequence of x [2] */

@@ -104,6 +104,18 @@ static void cast(struct model_builder *b, const char *to, int dtype)
     mb_close(b);
 }
 
+struct span model_bytes(void)
+{
+    struct model_builder *b = begin(17);
+    mb_graph(b);
+    mb_input_named(b, "x", ONNX_UINT8, "N 4");
+    cast(b, "f", ONNX_FLOAT);
+    mb_floats(b, "w", DIMS(4, 3), FLOATS(1, 0, 0, 0, 1, 0, 0, 0, 1, .5f, .25f, -.5f));
+    mb_node(b, "MatMul", "f w", "y");
+    mb_output(b, "y", ONNX_FLOAT, DIMS(-1, 3));
+    return mb_end(b);
+}
+
 struct span model_mixed(void)
 {
     struct model_builder *b = begin(17);

@@ -33,6 +33,7 @@ int main(int argc, char **argv)
     const char *folder = argc > 1 ? argv[1] : ".";
     write_model(folder, "add.onnx", model_add());
     write_model(folder, "classifier.onnx", model_classifier());
+    write_model(folder, "bytes.onnx", model_bytes());
     write_model(folder, "mixed.onnx", model_mixed());
     write_model(folder, "zipmap.onnx", model_zipmap());
     write_model(folder, "custom.onnx", model_custom());
