@@ -205,14 +205,15 @@ static o2w_status read_mask(struct lower *l, const struct node_view *n, struct c
 /* Key index minus query position, [.., S, T]: offset is the number of keys before the first query. */
 static o2w_status distance(struct lower *l, const struct node_view *n, struct heads *h, value *out)
 {
-    dim queries = h->q->dims[2], keys = h->k->dims[2];
-    value rows, columns, lengths = input(n, 6), count;
+    dim queries = h->q->dims[2], keys = h->k->dims[2], all;
+    value rows, columns, lengths = input(n, 6), count, past = input(n, 4);
     TRY(attention_positions(l, keys, 3, &columns));
-    if (input(n, 4))
-        TRY(attention_last_positions(l, keys, queries, &rows));
-    else
+    if (past) {
+        TRY(dim_of(l, n, EXPR_ADD, past->dims[2], queries, &all));
+        TRY(attention_last_positions(l, all, queries, &rows));
+    } else
         TRY(attention_positions(l, queries, 2, &rows));
-    if (lengths && !input(n, 4)) {
+    if (lengths && !past) {
         int64_t size;
         TRY(static_dim(l, n, h->q, 2, &size));
         TRY(scalar_i64(l, DTYPE_INT64, size, &count));
