@@ -86,7 +86,7 @@ static o2w_status create_constant(webnn_context *c, const webnn_descriptor *desc
                                   const void *data, size_t size, struct diags *d,
                                   webnn_tensor **out)
 {
-    webnn_tensor *t;
+    webnn_tensor *t = NULL;
     TRY(create(c, descriptor, NULL, d, &t));
     if (size != t->bytes) {
         o2w_status s =
@@ -117,7 +117,7 @@ static o2w_status resize(webnn_tensor *t, const int64_t *dims, uint32_t rank, st
 {
     webnn_descriptor wanted = { .data_type = (enum webnn_data_type)t->tensor.dtype, .rank = rank };
     struct tensor shape;
-    uint64_t bytes;
+    uint64_t bytes = 0;
     if (!t->context)
         return diag_error(d, DIAG_BUILD_STATE, "the tensor's context was freed");
     if (t->constant)

@@ -76,7 +76,7 @@ void diag_subject(struct diags *d, const char *kind, struct span name);
 void diag_position(struct diags *d, struct span file, int64_t offset, int64_t line, int64_t column);
 
 /* An operator that cannot be lowered, for who wants a list instead of a message; copied. */
-void diag_unsupported(struct diags *d, const o2w_unsupported *item);
+void diag_unsupported(struct diags *d, const o2w_unsupported *from);
 
 /* The items as the command prints them:
  *   error[code]: message
