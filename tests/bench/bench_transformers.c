@@ -225,15 +225,9 @@ static void encoder_layer(struct model_builder *b, int64_t layer, int64_t width,
     normalize(b, layer, L("h%"), "nb", L("down_y%"), of_layer("x%", layer + 1).bytes, width, fused);
 }
 
-struct span bench_encoder(struct model_builder *b, int64_t layers, int64_t width, bool fused)
+static void exported_constants(struct model_builder *b, int64_t width)
 {
-    const int32_t length = SEQUENCE;
     const float mask[SEQUENCE] = { 0 };
-    noise_begin();
-    mb_begin(b, 17);
-    mb_opset(b, "com.microsoft", 1);
-    mb_graph(b);
-    mb_input(b, "x0", ONNX_FLOAT, DIMS(1, SEQUENCE, width));
     mb_int64s(b, "by_heads", DIMS(4), INTS(0, 0, width / HEAD, HEAD));
     mb_int64s(b, "by_width", DIMS(3), INTS(0, 0, width));
     mb_floats(b, "root", SCALAR, FLOATS(8));
@@ -241,7 +235,20 @@ struct span bench_encoder(struct model_builder *b, int64_t layers, int64_t width
     mb_floats(b, "unit", SCALAR, FLOATS(1));
     mb_floats(b, "half", SCALAR, FLOATS(0.5F));
     mb_floats(b, "mask", DIMS(1, 1, 1, SEQUENCE), mask, SEQUENCE);
-    mb_raw(b, "lengths", ONNX_INT32, DIMS(1), &length, sizeof length);
+}
+
+struct span bench_encoder(struct model_builder *b, int64_t layers, int64_t width, bool fused)
+{
+    const int32_t length = SEQUENCE;
+    noise_begin();
+    mb_begin(b, 17);
+    mb_opset(b, "com.microsoft", 1);
+    mb_graph(b);
+    mb_input(b, "x0", ONNX_FLOAT, DIMS(1, SEQUENCE, width));
+    if (fused)
+        mb_raw(b, "lengths", ONNX_INT32, DIMS(1), &length, sizeof length);
+    else
+        exported_constants(b, width);
     for (int64_t layer = 0; layer < layers; layer++)
         encoder_layer(b, layer, width, fused);
     mb_node(b, "Identity", of_layer("x%", layers).bytes, "y");
