@@ -67,7 +67,12 @@ static o2w_status attend(struct lower *l, const struct node_view *n, const param
     TRY(ms_append(l, n, &h->key, h->k));
     TRY(ms_append(l, n, &h->value_, h->v));
     *a = (struct ms_attention){
-        .q = h->q, .k = h->key.seen, .v = h->value_.seen, .causal = h->causal, .scale = p->scale
+        .q = h->q,
+        .k = h->key.seen,
+        .v = h->value_.seen,
+        .causal = h->causal,
+        .fresh = h->k->dims[2],
+        .scale = p->scale,
     };
     struct ms_mask m = { .at = h->mask_at,
                          .batch = h->q->dims[0],

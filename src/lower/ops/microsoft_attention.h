@@ -10,6 +10,8 @@ struct ms_attention {
     bool causal;   /* keys behind the query get the lowest finite score */
     value first;   /* int64, broadcasts to [B, 1, S, 1]: position of the first query; NULL:
                               the queries are the last positions */
+    dim fresh; /* keys that came with the queries, 0: as many as these. Where there are more or fewer, the first
+                  query stands at the first of them, and the last one sees all keys: as the runtime */
     struct given_float scale; /* absent or 0: 1 / √size */
     double softcap;
     value bias;    /* added to the scores: [B | 1, H | 1, S, T] */

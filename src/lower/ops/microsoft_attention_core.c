@@ -266,18 +266,45 @@ o2w_status ms_no_beam(struct lower *l, const struct node_view *n, uint32_t width
 
 /* --- scores ------------------------------------------------------------------------------------------ */
 
+/* The position of the first of the last `fresh` keys. */
+static o2w_status first_fresh(struct lower *l, dim keys, dim fresh, value *out)
+{
+    if (dim_is_static(keys) && dim_is_static(fresh))
+        return scalar_i64(l, DTYPE_INT64, keys - fresh, out);
+    TRY(attention_last_positions(l, keys, fresh, out));
+    return slice(l, *out, 2, 0, 1, 1, out);
+}
+
+/* Keys up to each query where more or fewer keys than queries are new. */
+static o2w_status causal_from(struct lower *l, const struct ms_attention *a, value *out)
+{
+    dim queries = a->q->dims[2], keys = a->k->dims[2];
+    value row, first, last, column, is_last;
+    TRY(attention_positions(l, queries, 2, &row));
+    TRY(attention_last_positions(l, queries, 1, &last));
+    TRY(op2(l, WEBNN_EQUAL, row, last, &is_last));
+    TRY(first_fresh(l, keys, a->fresh, &first));
+    TRY(op2(l, WEBNN_ADD, row, first, &row));
+    TRY(attention_positions(l, keys, 3, &column));
+    TRY(op2(l, WEBNN_LESSER_OR_EQUAL, column, row, out));
+    return op2(l, WEBNN_LOGICAL_OR, *out, is_last, out);
+}
+
 static o2w_status causal_part(struct lower *l, struct ms_attention *a, value *allowed)
 {
     value more, row, column;
-    if (!a->causal || (!a->first && a->q->dims[2] == 1))
+    dim queries = a->q->dims[2];
+    if (!a->causal || (!a->first && queries == 1))
         return O2W_OK;
     if (a->first) {
-        TRY(attention_positions(l, a->q->dims[2], 2, &row));
+        TRY(attention_positions(l, queries, 2, &row));
         TRY(op2(l, WEBNN_ADD, row, a->first, &row));
         TRY(attention_positions(l, a->k->dims[2], 3, &column));
         TRY(op2(l, WEBNN_LESSER_OR_EQUAL, column, row, &more));
+    } else if (a->fresh && dim_compare(lower_exprs(l), a->fresh, queries) != EXPR_EQUAL) {
+        TRY(causal_from(l, a, &more));
     } else {
-        TRY(ms_causal(l, a->q->dims[2], a->k->dims[2], &more));
+        TRY(ms_causal(l, queries, a->k->dims[2], &more));
     }
     *allowed = more;
     return a->allowed ? op2(l, WEBNN_LOGICAL_AND, a->allowed, more, allowed) : O2W_OK;
