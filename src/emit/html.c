@@ -24,30 +24,76 @@ struct page {
 
 /* ---- what the viewer knows ---- */
 
-enum { FIRST = 16 };
+enum { FIRST = 16, ELEMENT_TEXT = NUMBER_TEXT };
 
+/* Of the elements that are numbers; `nans` are the others. */
 struct statistics {
     enum dtype dtype;
-    double min, max, sum;
-    uint64_t count, zeros;
-    double first[FIRST];
+    uint64_t left; /* elements that have not been seen */
+    uint64_t count, zeros, nans;
+    double sum, min_value, max_value;
+    char min[ELEMENT_TEXT], max[ELEMENT_TEXT];
+    char first[FIRST][ELEMENT_TEXT];
 };
+
+/* Integers in full, floats as short as they read back. */
+static void element_text(const struct tensor *t, uint64_t i, char text[ELEMENT_TEXT])
+{
+    if (dtype_is_float(t->dtype))
+        (void)number_print_float((float)tensor_get_double(t, i), text);
+    else if (dtype_is_signed(t->dtype))
+        (void)number_print_i64(tensor_get_i64(t, i), text);
+    else
+        (void)number_print_u64(tensor_get_u64(t, i), text);
+}
+
+/* Exact for 64-bit integers too. */
+static bool is_less(const struct statistics *s, double a, const char *a_text, double b,
+                    const char *b_text)
+{
+    if (a != b || dtype_is_float(s->dtype) || dtype_info(s->dtype)->bits < 64)
+        return a < b;
+    bool negative = *a_text == '-';
+    int order = strlen(a_text) != strlen(b_text) ? (strlen(a_text) < strlen(b_text) ? -1 : 1)
+                                                 : strcmp(a_text, b_text);
+    return negative ? order > 0 : order < 0;
+}
+
+static void take_element(struct statistics *s, const struct tensor *t, uint64_t i, uint64_t seen)
+{
+    double v = tensor_get_double(t, i);
+    char text[ELEMENT_TEXT] = "";
+    bool wide = dtype_info(s->dtype)->bits == 64;
+    if (seen < FIRST)
+        element_text(t, i, s->first[seen]);
+    if (isnan(v)) {
+        s->nans++;
+        return;
+    }
+    if (wide || s->count == 0 || v < s->min_value || v > s->max_value)
+        element_text(t, i, text);
+    if (s->count == 0 || (*text && is_less(s, v, text, s->min_value, s->min))) {
+        s->min_value = v;
+        memcpy(s->min, text, sizeof text);
+    }
+    if (s->count == 0 || (*text && is_less(s, s->max_value, s->max, v, text))) {
+        s->max_value = v;
+        memcpy(s->max, text, sizeof text);
+    }
+    s->sum += v;
+    s->zeros += v == 0;
+    s->count++;
+}
 
 static o2w_status take_block(void *user, const void *data, size_t size)
 {
     struct statistics *s = user;
     struct tensor t = { .dtype = s->dtype, .data = (void *)(uintptr_t)data }; /* read only */
     uint64_t count = size * 8 / dtype_info(s->dtype)->bits;
-    for (uint64_t i = 0; i < count; i++) {
-        double v = tensor_get_double(&t, i);
-        if (s->count < FIRST)
-            s->first[s->count] = v;
-        s->min = s->count == 0 || v < s->min ? v : s->min;
-        s->max = s->count == 0 || v > s->max ? v : s->max;
-        s->sum += v;
-        s->zeros += v == 0;
-        s->count++;
-    }
+    count = count < s->left ? count : s->left; /* half a byte may be empty */
+    for (uint64_t i = 0; i < count; i++)
+        take_element(s, &t, i, s->count + s->nans);
+    s->left -= count;
     return O2W_OK;
 }
 
@@ -62,24 +108,30 @@ static void put_number(struct page *p, const char *key, double value)
         json_put_text(&p->json, text);
 }
 
+static void put_count(struct page *p, const char *key, uint64_t value)
+{
+    json_key(&p->json, key);
+    json_put_u64(&p->json, value);
+}
+
 static o2w_status put_statistics(struct page *p, const struct weight *w)
 {
-    struct statistics s = { .dtype = w->dtype };
+    struct statistics s = { .dtype = w->dtype, .left = w->count };
     TRY(weight_stream(w, take_block, &s, p->diags));
     json_key(&p->json, "stats");
     json_open(&p->json, '{');
-    put_number(p, "min", s.min);
-    put_number(p, "max", s.max);
+    json_key(&p->json, "min");
+    json_put_text(&p->json, s.min);
+    json_key(&p->json, "max");
+    json_put_text(&p->json, s.max);
     put_number(p, "mean", s.count ? s.sum / (double)s.count : NAN);
-    json_key(&p->json, "zeros");
-    json_put_u64(&p->json, s.zeros);
+    put_count(p, "zeros", s.zeros);
+    if (s.nans)
+        put_count(p, "nans", s.nans);
     json_key(&p->json, "first");
     json_open(&p->json, '[');
-    for (uint64_t i = 0; i < w->count && i < FIRST && i < s.count; i++) {
-        char text[NUMBER_TEXT];
-        number_print_general(s.first[i], 7, text);
-        json_put_text(&p->json, text);
-    }
+    for (uint64_t i = 0; i < FIRST && i < s.count + s.nans; i++)
+        json_put_text(&p->json, s.first[i]);
     json_close(&p->json, ']');
     json_close(&p->json, '}');
     return O2W_OK;
@@ -293,16 +345,27 @@ static void put_head(struct page *p, struct span script)
     out_text(p->out, "</style>\n</head>\n<body>\n");
 }
 
+/* 1,234,567 */
+static void put_grouped(struct text_out *out, uint64_t n)
+{
+    char digits[NUMBER_TEXT];
+    size_t count = number_print_u64(n, digits);
+    for (size_t i = 0; i < count; i++) {
+        out_text(out, i && (count - i) % 3 == 0 ? "," : "");
+        out_span(out, (struct span){ (const uint8_t *)digits + i, 1 });
+    }
+}
+
 static void put_summary(struct page *p)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < p->g->weights.count; i++)
         bytes += weight_bytes(&p->g->weights.items[i]);
-    out_i64(p->out, (int64_t)p->g->operators.count);
+    put_grouped(p->out, p->g->operators.count);
     out_text(p->out, " operators, ");
-    out_i64(p->out, (int64_t)p->g->constants.count);
+    put_grouped(p->out, p->g->constants.count);
     out_text(p->out, " constants of ");
-    out_i64(p->out, (int64_t)bytes);
+    put_grouped(p->out, bytes);
     out_text(p->out, " bytes");
 }
 

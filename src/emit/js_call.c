@@ -4,8 +4,6 @@
 #include "base/number.h"
 #include "format/mangle.h"
 
-#include <stdlib.h>
-
 static void put_weight(struct js *j, struct span key)
 {
     if (name_is_safe(key)) {
@@ -68,7 +66,9 @@ static void put_mlnumber(struct js *j, const struct webnn_number *n, enum dtype 
     size_t size =
         n->kind == WEBNN_NUMBER_UINT ? number_print_u64(n->u, text) : number_print_i64(n->i, text);
     out_span(j->out, (struct span){ (const uint8_t *)text, size });
-    bool exact = n->kind == WEBNN_NUMBER_INT ? llabs(n->i) <= 1ll << 53 : n->u <= 1ull << 53;
+    const int64_t limit = 1ll << 53;
+    bool exact =
+        n->kind == WEBNN_NUMBER_INT ? n->i >= -limit && n->i <= limit : n->u <= (uint64_t)limit;
     if (wide || !exact)
         out_text(j->out, "n");
 }

@@ -28,6 +28,23 @@ static void write_file(const char *folder, const char *name, struct span text)
     }
 }
 
+/* The graph file beside the module: what its calls are compared with. */
+static o2w_status print_case(struct cases *cs, struct wpt_case *c)
+{
+    const struct format_write_options options = { .kind = FORMAT_JSON, .inline_limit = INT64_MAX };
+    struct diags d;
+    struct span text;
+    char name[32];
+    snprintf(name, sizeof name, "%u.json", cs->count - 1);
+    diags_init(&d, NULL);
+    o2w_status s = format_print(api_graph(c->graph), &options, SPAN(""), &c->arena, &d, &text);
+    s = error_from_diags(&d, s, &c->error);
+    diags_free(&d);
+    if (s == O2W_OK)
+        write_file(cs->out, name, text);
+    return s;
+}
+
 static o2w_status emit_case(struct cases *cs, struct wpt_case *c, const char *module)
 {
     struct emit_js_options options = { .weights = EMIT_WEIGHTS_INLINE, .min_dimension = 1 };
@@ -36,6 +53,8 @@ static o2w_status emit_case(struct cases *cs, struct wpt_case *c, const char *mo
     TRY(wpt_build(c));
     if (cs->target)
         TRY(wpt_legalise(c, cs->target));
+    else
+        TRY(print_case(cs, c));
     diags_init(&d, NULL);
     out_init(&out, NULL);
     o2w_status s = emit_js(api_graph(c->graph), &options, &c->arena, &d, &out);

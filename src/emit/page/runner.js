@@ -7,8 +7,8 @@
   const external = typeof archive !== 'undefined' && archive instanceof URL;
   const hasWeights = typeof weightTable !== 'undefined';
   const inline = hasWeights && typeof archive === 'object' && !external;
-  const sizes = {};
-  const feeds = {};
+  const sizes = Object.create(null);
+  const feeds = Object.create(null);
   let context;
   let graph;
   let weightFile;
@@ -40,15 +40,19 @@
     return { dataType: type, shape, bytes: buffer.slice(begin) };
   }
 
-  function readSafetensors(buffer, name) {
+  function readSafetensors(buffer, port) {
+    const { name } = port;
     const length = Number(new DataView(buffer).getBigUint64(0, true));
     const header = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 8, length)));
     const keys = Object.keys(header).filter((k) => k !== '__metadata__');
     const key = keys.includes(name) ? name : keys.length === 1 ? keys[0] : undefined;
     if (key === undefined) throw new Error(`the archive has no '${name}' (${keys.slice(0, 5).join(', ')})`);
     const { dtype, shape, data_offsets: [begin, end] } = header[key];
+    const bytes = buffer.slice(8 + length + begin, 8 + length + end);
+    if (port.dataType.endsWith('int4') && dtype === 'U8' && header.__metadata__?.['rustnn.webnn.packed4'] === '1')
+      return { dataType: port.dataType, shape: bytes.byteLength === shape[0] ? numbers(port) : shape, bytes };
     const types = { F32: 'float32', F16: 'float16', I32: 'int32', U32: 'uint32', I64: 'int64', U64: 'uint64', I8: 'int8', U8: 'uint8', BOOL: 'uint8' };
-    return { dataType: types[dtype], shape, bytes: buffer.slice(8 + length + begin, 8 + length + end) };
+    return { dataType: types[dtype], shape, bytes };
   }
 
   /** Where height, width and channels stand in an input that a picture can be; undefined: it cannot. */
@@ -72,7 +76,7 @@
       const rgb = pixels.subarray(4 * i, 4 * i + 3);
       const values = channels === 3 ? rgb : [0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]];
       for (let c = 0; c < channels; c++) {
-        const v = port.dataType === 'uint8' ? values[c] : (values[c] / 255 - mean) / deviation;
+        const v = port.dataType === 'uint8' ? Math.round(values[c]) : (values[c] / 255 - mean) / deviation;
         out[last ? i * channels + c : c * height * width + i] = v;
       }
     }
@@ -96,24 +100,43 @@
     return data;
   }
 
+  /** Equal but for dims of 1. */
+  function sameShape(a, b) {
+    const long = (shape) => shape.filter((d) => d !== 1).join();
+    return long(a) === long(b);
+  }
+
   async function takeFile(port, file, fields) {
     try {
       const picture = file.type.startsWith('image/');
       if (picture && !pictureOf(port)) throw new Error('this input is no picture');
       const read = picture
         ? await readPicture(file, port, Number(fields.mean.value), Number(fields.deviation.value))
-        : file.name.endsWith('.npy') ? readNpy(await file.arrayBuffer()) : readSafetensors(await file.arrayBuffer(), port.name);
+        : file.name.endsWith('.npy') ? readNpy(await file.arrayBuffer()) : readSafetensors(await file.arrayBuffer(), port);
       if (read.dataType !== port.dataType) throw new Error(`it holds ${read.dataType}, the input is ${port.dataType}`);
       const wanted = numbers(port);
-      if (elements(read.shape) !== elements(wanted)) throw new Error(`it holds [${read.shape.join(', ')}], the input is [${wanted.join(', ')}]`);
-      feeds[port.name] = { from: 'file', data: read.bytes };
-      fields.note.textContent = `${file.name}: ${read.dataType} [${read.shape.join(', ')}]`;
-      fields.note.className = 'good';
-      fields.how.value = 'file';
+      if (!sameShape(read.shape, wanted)) throw new Error(`it holds [${read.shape.join(', ')}], the input is [${wanted.join(', ')}]`);
+      fields.taken = { from: 'file', data: read.bytes };
+      fields.picture = picture ? file : undefined;
+      note(fields, `${file.name}: ${read.dataType} [${read.shape.join(', ')}]`, 'good');
     } catch (error) {
-      fields.note.textContent = `${file.name}: ${error.message}`;
-      fields.note.className = 'bad';
+      fields.taken = fields.picture = undefined;
+      note(fields, `${file.name}: ${error.message}`, 'bad');
     }
+    fields.how.value = 'file';
+    feeds[port.name] = fields.taken ?? { from: 'nowhere' };
+  }
+
+  const note = (fields, text, kind) => Object.assign(fields.note, { textContent: text, className: kind });
+
+  /** What is done to a picture, in words, with the numbers that can be set. */
+  function pictureRow(port, mean, deviation) {
+    const row = make('div', undefined, { className: 'row' });
+    const dim = (text) => make('span', text, { className: 'dim' });
+    row.append(dim('A picture is scaled to the input; red, green, blue or grey;'));
+    if (port.dataType === 'uint8') row.append(dim('values of 0 to 255.'));
+    else row.append(dim('(value / 255 −'), make('label', 'mean', { htmlFor: mean.id }), mean, dim(') /'), make('label', 'deviation', { htmlFor: deviation.id }), deviation);
+    return row;
   }
 
   function inputCard(port, index) {
@@ -122,22 +145,19 @@
     const how = make('select', undefined, { id: `${id}how` });
     for (const [value, text] of [['pattern', 'a fixed pattern'], ['zeros', 'zeros'], ['file', 'a file']]) how.append(make('option', text, { value }));
     const file = make('input', undefined, { type: 'file', id: `${id}file`, accept: '.npy,.safetensors,image/*' });
-    const note = make('span', '', { className: 'dim' });
     const mean = make('input', undefined, { type: 'number', step: 'any', value: 0, id: `${id}mean` });
     const deviation = make('input', undefined, { type: 'number', step: 'any', value: 1, id: `${id}deviation` });
-    const fields = { how, note, mean, deviation };
+    const fields = { how, mean, deviation, note: make('p', '', { className: 'dim', role: 'status' }) };
     const title = make('h3');
     title.append(make('code', port.name), ' ', make('span', `${port.dataType} [${port.shape.map((d) => d.name ?? d).join(', ')}]`, { className: 'dim' }));
     const row = make('div', undefined, { className: 'row' });
     row.append(make('label', 'values', { htmlFor: how.id }), how, make('label', 'file (npy, safetensors, picture)', { htmlFor: file.id }), file);
     card.append(title, row);
-    if (pictureOf(port) || port.shape.length === 4) {
-      const more = make('div', undefined, { className: 'row' });
-      more.append(make('span', 'A picture is scaled to the input, red green blue (or grey), (value / 255 −', { className: 'dim' }), make('label', 'mean', { htmlFor: mean.id }), mean, make('span', ') /', { className: 'dim' }), make('label', 'deviation', { htmlFor: deviation.id }), deviation);
-      card.append(more);
-    }
-    card.append(note);
+    if (pictureOf(port) || port.shape.some((d) => d.name)) card.append(pictureRow(port, mean, deviation));
+    card.append(fields.note);
     file.addEventListener('change', () => file.files[0] && takeFile(port, file.files[0], fields));
+    for (const number of [mean, deviation])
+      number.addEventListener('change', () => fields.picture && takeFile(port, fields.picture, fields));
     card.addEventListener('dragover', (e) => { e.preventDefault(); card.classList.add('drop'); });
     card.addEventListener('dragleave', () => card.classList.remove('drop'));
     card.addEventListener('drop', (e) => {
@@ -145,13 +165,16 @@
       card.classList.remove('drop');
       if (e.dataTransfer.files[0]) takeFile(port, e.dataTransfer.files[0], fields);
     });
-    feeds[port.name] = { from: 'pattern', how };
-    how.addEventListener('change', () => { if (how.value !== 'file') feeds[port.name] = { from: how.value, how }; });
+    feeds[port.name] = { from: 'pattern' };
+    how.addEventListener('change', () => {
+      feeds[port.name] = how.value === 'file' ? (fields.taken ?? { from: 'nowhere' }) : { from: how.value };
+    });
     return card;
   }
 
   function dataOf(port) {
     const feed = feeds[port.name];
+    if (feed.from === 'nowhere') throw new Error(`input '${port.name}': pick a file that fits, or other values`);
     if (feed.from === 'file') return feed.data;
     return filled(port, feed.from);
   }
@@ -197,7 +220,8 @@
       }
       const sorted = [...times].sort((a, b) => a - b);
       const built = buildMs === undefined ? '' : `built in ${buildMs.toFixed(1)} ms, `;
-      say(`${built}first run ${times[0].toFixed(2)} ms, median of ${times.length} ${sorted[times.length >> 1].toFixed(2)} ms`, 'good');
+      const median = times.length > 1 ? `, median of ${times.length}: ${sorted[times.length >> 1].toFixed(2)} ms` : '';
+      say(`${built}first run ${times[0].toFixed(2)} ms${median}`, 'good');
       for (const port of outputs) $('outputs').append(outputCard(port, results[port.name]));
     } catch (error) {
       graph = undefined;
@@ -219,17 +243,34 @@
     });
   }
 
-  function summary(data) {
-    let min = Infinity;
-    let max = -Infinity;
-    let sum = 0;
-    for (const x of data) {
-      const v = Number(x);
-      if (v < min) min = v;
-      if (v > max) max = v;
-      sum += v;
+  function nibbles(data, port, shape) {
+    const sign = port.dataType === 'int4' ? 8 : 16;
+    return Array.from({ length: elements(shape) }, (_, i) => {
+      const half = (data[i >> 1] >> (4 * (i & 1))) & 15;
+      return half < sign ? half : half - 16;
+    });
+  }
+
+  /** As short as it reads back in the output's own type. */
+  function short(v, dataType) {
+    if (dataType !== 'float32' && dataType !== 'float16') return String(v);
+    for (let digits = 3; digits < 9; digits++) {
+      const text = Number(v.toPrecision(digits));
+      if (Math.fround(text) === Math.fround(v)) return String(text);
     }
-    return data.length ? { min, max, mean: sum / data.length } : { min: NaN, max: NaN, mean: NaN };
+    return String(v);
+  }
+
+  function summary(data) {
+    let min = data[0] ?? NaN;
+    let max = min;
+    let sum = 0;
+    for (const v of data) {
+      if (v < min || min !== min) min = v;
+      if (v > max || max !== max) max = v;
+      sum += Number(v);
+    }
+    return { min, max, mean: sum / data.length };
   }
 
   function npyOf(port, shape, data) {
@@ -248,7 +289,7 @@
     const paint = canvas.getContext('2d');
     const image = paint.createImageData(width, height);
     for (let i = 0; i < width * height; i++) {
-      const v = (255 * (Number(values[i]) - min)) / (max - min || 1);
+      const v = (255 * (Number(values[i]) - Number(min))) / (Number(max) - Number(min) || 1);
       image.data.set([v, v, v, 255], 4 * i);
     }
     paint.putImageData(image, 0, 0);
@@ -258,16 +299,17 @@
   function outputCard(port, data) {
     const card = make('section', undefined, { className: 'card' });
     const shape = graphShape(port.name);
-    const values = halves(data);
+    const values = port.dataType.endsWith('int4') ? nibbles(data, port, shape) : halves(data);
     const s = summary(values);
     const title = make('h3');
     title.append(make('code', port.name), ' ', make('span', `${port.dataType} [${shape.join(', ')}]`, { className: 'dim' }));
-    card.append(title, make('p', `min ${s.min}, max ${s.max}, mean ${s.mean}`));
-    card.append(make('pre', `${Array.from(values.slice(0, 32), String).join(' ')}${values.length > 32 ? ' …' : ''}`));
+    const text = (v) => short(v, port.dataType);
+    card.append(title, make('p', `min ${text(s.min)}, max ${text(s.max)}, mean ${Number(s.mean.toPrecision(6))}`));
+    card.append(make('pre', `${Array.from(values.slice(0, 32), text).join(' ')}${values.length > 32 ? ' …' : ''}`));
     const top = Array.from({ length: values.length }, (_, i) => i);
     if (values.length > 1 && values.length <= 100000) {
-      top.sort((a, b) => Number(values[b]) - Number(values[a]));
-      card.append(make('p', `greatest: ${top.slice(0, 5).map((i) => `[${i}]${port.labels?.[i] === undefined ? '' : ` ${port.labels[i]}`} ${values[i]}`).join(', ')}`, { className: 'dim' }));
+      top.sort((a, b) => (values[b] > values[a]) - (values[b] < values[a]) || a - b);
+      card.append(make('p', `greatest: ${top.slice(0, 5).map((i) => `[${i}]${port.labels?.[i] === undefined ? '' : ` ${port.labels[i]}`} ${text(values[i])}`).join(', ')}`, { className: 'dim' }));
     }
     const [h, w] = shape.slice(-2);
     if (shape.length >= 2 && h > 7 && w > 7 && elements(shape) === h * w && h * w <= 1 << 24) card.append(greyPicture(values, w, h, s));
