@@ -31,6 +31,8 @@ void judge(const struct program *p, struct judgement *out);
  * are what reached the node, `cpu` the engine. `got` is what was computed instead of `want`. */
 const char *explained_reason(bool cpu, const struct program *p, const struct node *n,
                              const struct tensor *got, const struct tensor *want);
+/* exact_cells.c: whether this result of an RNN, GRU or LSTM is, within the tolerance, what double precision gives. */
+bool exact_cells(const struct program *p, const struct node *n, const struct tensor *got);
 /* Whether float32 rounding of this node's sums explains the difference. */
 bool within_rounding(const struct program *p, const struct node *n, const struct tensor *got,
                      const struct tensor *want);

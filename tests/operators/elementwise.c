@@ -204,6 +204,9 @@ OP_CASES = {
     { .rule = "integers with a broken bias", .op = "Shrink", .opset = 9, .attributes = "lambd=1.5 bias=1.5", .inputs = { "i32[6] -4 -2 -1 1 2 5" }, .outputs = { "i32[6] -2 0 0 0 0 3" } },
     { .rule = "int64 beyond float", .op = "Shrink", .opset = 9, .attributes = "lambd=1.0 bias=1.0", .inputs = { "i64[2] 9007199254740995 -9007199254740995" },
       .outputs = { "i64[2] 9007199254740994 -9007199254740994" }, .native = "computes in float" },
+    { .rule = "unsigned, a bias below 0", .op = "Shrink", .opset = 9, .attributes = "lambd=0.5 bias=-2.5", .inputs = { "u8[4] 0 1 3 200" }, .outputs = { "u8[4] 0 3 5 202" } },
+    { .rule = "unsigned, a bound below 0", .op = "Shrink", .opset = 9, .attributes = "lambd=-1.5 bias=-2.0", .inputs = { "u32[4] 3 4 5 6" }, .outputs = { "u32[4] 5 6 7 8" } },
+    { .rule = "a bias beyond the dtype wraps", .op = "Shrink", .opset = 9, .attributes = "lambd=100.0 bias=-300.0", .inputs = { "i8[3] 1 101 -101" }, .outputs = { "i8[3] 0 -111 111" } },
     { .rule = "unsigned", .op = "Shrink", .opset = 9, .attributes = "lambd=1.5 bias=1.0", .inputs = { "u8[4] 0 1 2 200" }, .outputs = { "u8[4] 0 0 1 199" } },
 
     { .rule = "a divisor near the end of the range", .op = "Mod", .opset = 13, .attributes = "fmod=1", .inputs = { "f32[3] 1 -2.5 3e30", "f32[3] 3.4e38 -3e38 1e38" }, .outputs = { "f32[3] 1 -2.5 3e30" } },

@@ -60,10 +60,12 @@ OP_CASES = {
       .inputs = { "f32[1,1,5,5] iota 0 1" },
       .refused = "lower.attribute",
       .says = "smaller than the window" },
-    { .rule = "ceil_mode beside VALID is ambiguous", .op = "MaxPool", .opset = 12, .attributes = "kernel_shape=[2,2] strides=[2,2] ceil_mode=1 auto_pad='VALID'",
-      .inputs = { "f32[1,1,5,5] iota 0 1" },
-      .refused = "lower.attribute",
-      .says = "ambiguous" },
+    { .rule = "ceil_mode beside VALID is that without padding", .op = "MaxPool", .opset = 12, .attributes = "kernel_shape=[2,2] strides=[2,2] ceil_mode=1 auto_pad='VALID'",
+      .inputs = { "f32[1,1,5,5] iota 0 1" }, .outputs = { "f32[1,1,3,3] 6 8 9 16 18 19 21 23 24" } },
+    { .rule = "ceil_mode beside VALID drops a window that starts behind the input", .op = "AveragePool", .opset = 22, .attributes = "kernel_shape=[1,1] strides=[3,4] ceil_mode=1 auto_pad='VALID'",
+      .inputs = { "f32[1,1,5,5] iota 0 1" }, .outputs = { "f32[1,1,2,2] 0 4 15 19" } },
+    { .rule = "a window beyond the input beside VALID counts what it has", .op = "AveragePool", .opset = 19, .attributes = "kernel_shape=[2,2] strides=[2,2] ceil_mode=1 count_include_pad=1 auto_pad='VALID'",
+      .inputs = { "f32[1,1,5,5] iota 0 1" }, .outputs = { "f32[1,1,3,3] 3 5 6.5 13 15 16.5 20.5 22.5 24" } },
 
     /* AveragePool */
     { .rule = "padding does not count", .op = "AveragePool", .opset = 11, .attributes = "kernel_shape=[2,2] pads=[1,1,0,0]",

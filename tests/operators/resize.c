@@ -22,6 +22,8 @@ OP_CASES = {
     { .rule = "7.30 half_pixel floor, 3 to 7 and 7 to 3", .op = "Resize", .opset = 19, .attributes = "coordinate_transformation_mode='half_pixel' nearest_mode='floor'",
       .inputs = { "f32[1,1,3,7] iota 0 1", "-", "-", "=i64[4] 1 1 7 3" },
       .outputs = { "f32[1,1,7,3] 0 3 5 0 3 5 0 3 5 7 1e+01 12 7 1e+01 12 7 1e+01 12 14 17 19" } },
+    { .rule = "a size below 1 leaves nothing", .op = "Resize", .opset = 13, .attributes = "mode='linear' coordinate_transformation_mode='pytorch_half_pixel'",
+      .inputs = { "f32[1,1,1] 1.625", "-", "=f32[3] 1 0.7 1" }, .outputs = { "f32[1,0,1]" } },
     { .rule = "7.30 half_pixel ceil, 3 to 7 and 7 to 3", .op = "Resize", .opset = 19, .attributes = "coordinate_transformation_mode='half_pixel' nearest_mode='ceil'",
       .inputs = { "f32[1,1,3,7] iota 0 1", "-", "-", "=i64[4] 1 1 7 3" },
       .outputs = { "f32[1,1,7,3] 1 3 6 8 1e+01 13 8 1e+01 13 8 1e+01 13 15 17 2e+01 15 17 2e+01 15 17 2e+01" } },

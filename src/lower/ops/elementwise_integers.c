@@ -258,23 +258,36 @@ static value shifted(struct calc *c, value x, double shift)
     return calc_where(c, calc_greater_equal(c, x, calc_number(c, ceil(-shift))), low, high);
 }
 
-static o2w_status check_inside(struct lower *l, const struct node_view *n, const char *name,
-                               double number, enum dtype dtype)
+static bool is_inside(double number, enum dtype dtype)
 {
-    double size = fabs(number) + 1, most = (double)dtype_max(dtype);
-    if (size < most && (dtype_is_signed(dtype) || number >= 0))
+    return fabs(number) + 1 < (double)dtype_max(dtype) && (dtype_is_signed(dtype) || number >= 0);
+}
+
+/* The dtype itself where it holds both numbers, else a wider one. */
+static o2w_status shrink_dtype(struct lower *l, const struct node_view *n,
+                               const struct shrink_params *p, enum dtype dtype, enum dtype *out)
+{
+    unsigned bits = dtype_info(dtype)->bits;
+    *out = dtype;
+    if (is_inside(p->lambd, dtype) && is_inside(p->bias, dtype))
         return O2W_OK;
-    return refuse_attribute(l, n, name, "is %g, which lies outside of %s", number,
-                            dtype_name(dtype));
+    *out = bits <= 16 ? DTYPE_INT32 : DTYPE_INT64;
+    bool lambd = is_inside(p->lambd, *out);
+    if (bits < 64 && lambd && is_inside(p->bias, *out))
+        return O2W_OK;
+    lambd = bits == 64 ? is_inside(p->lambd, dtype) : lambd;
+    return refuse_attribute(l, n, lambd ? "bias" : "lambd", "is %g, which lies outside of %s",
+                            lambd ? p->bias : p->lambd, dtype_name(bits == 64 ? dtype : *out));
 }
 
 /* Exact in integers: x < -λ where x < ceil(-λ), x > λ where x > floor λ. */
 static o2w_status shrink_integers(struct lower *l, const struct node_view *n,
                                   const struct shrink_params *p)
 {
-    value x = input(n, 0), y;
-    TRY(check_inside(l, n, "lambd", p->lambd, x->dtype));
-    TRY(check_inside(l, n, "bias", p->bias, x->dtype));
+    value x, y;
+    enum dtype dtype, given = input(n, 0)->dtype;
+    TRY(shrink_dtype(l, n, p, given, &dtype));
+    TRY(cast(l, input(n, 0), dtype, &x));
     struct calc c = calc_begin(l, x);
     value above = calc_greater(&c, x, calc_number(&c, floor(p->lambd)));
     y = calc_where(&c, above, shifted(&c, x, -p->bias), calc_number(&c, 0));
@@ -283,6 +296,8 @@ static o2w_status shrink_integers(struct lower *l, const struct node_view *n,
         y = calc_where(&c, below, shifted(&c, x, p->bias), y);
     }
     TRY(c.status);
+    if (dtype != given)
+        TRY(cast(l, y, given, &y));
     return emit_wrapped(l, n, y);
 }
 

@@ -23,6 +23,13 @@ static enum pad_mode mode_of(struct span mode)
 
 /* --- cutting --------------------------------------------------------------------------------------- */
 
+/* The axis is cut on one side by more than it has: what is left are elements of the other side's padding. */
+static bool is_filling(value x, const struct pads *p, uint32_t i)
+{
+    return p->mode == PAD_CONSTANT && (p->begin[i] > 0 || p->end[i] > 0) &&
+           x->dims[i] + p->begin[i] + p->end[i] >= 0;
+}
+
 /* Negative pads are cut off first. */
 static o2w_status crop(struct lower *l, const struct node_view *n, value x, struct pads *p,
                        value *out)
@@ -33,6 +40,12 @@ static o2w_status crop(struct lower *l, const struct node_view *n, value x, stru
         dim size, cut = before + after;
         if (cut == 0)
             continue;
+        if (dim_is_static(x->dims[i]) && cut > x->dims[i] && is_filling(x, p, i)) {
+            TRY(slice(l, *out, i, 0, 0, 1, out));
+            p->end[i] += p->begin[i] + x->dims[i];
+            p->begin[i] = 0;
+            continue;
+        }
         TRY(dim_of(l, n, EXPR_SUB, x->dims[i], cut, &size));
         if (dim_is_static(x->dims[i]) && cut > x->dims[i])
             return refuse(l, n, DIAG_LOWER_SHAPE, "pads take %lld elements of axis %u, it has %lld",

@@ -269,19 +269,30 @@ struct mean_variance {
 static const struct attr_row mean_variance_attrs[] = { ATTR_INTS(struct mean_variance, axes,
                                                                  .required = false) };
 
+/* The axes without the attribute are 0, 2 and 3, of which a tensor below rank 4 has those that it has. */
+void mean_variance_axes(bool across_channels, uint32_t rank, struct webnn_u32s *axes)
+{
+    *axes = (struct webnn_u32s){ .given = true };
+    for (uint32_t i = 0; i < 4 && i < rank; i++)
+        if (i != 1 || across_channels)
+            axes->items[axes->count++] = i;
+}
+
 /* (x - mean) / (sqrt(variance) + 1e-9) */
 static o2w_status lower_mean_variance(struct lower *l, const struct node_view *n,
                                       const void *params)
 {
-    static const int64_t fallback[] = { 0, 2, 3 };
     const struct mean_variance *p = params;
-    struct ints axes = p->axes.given ? p->axes : (struct ints){ true, 3, fallback };
-    struct webnn_u32s sorted;
+    struct webnn_u32s axes;
     struct statistics s;
     value x;
-    TRY(axes_from(l, n, &axes, input(n, 0)->rank, true, &sorted));
+    mean_variance_axes(false, input(n, 0)->rank, &axes);
+    if (p->axes.given)
+        TRY(axes_from(l, n, &p->axes, input(n, 0)->rank, true, &axes));
+    if (axes.count == 0)
+        return refuse_input(l, n, 0, "has rank 0, there is no axis to take the mean over");
     TRY(widen(l, input(n, 0), &x));
-    TRY(statistics_of(l, x, &sorted, &s));
+    TRY(statistics_of(l, x, &axes, &s));
     struct calc c = calc_begin(l, x);
     value spread = calc_add(&c, calc_sqrt(&c, s.variance), calc_number(&c, 1e-9));
     value y = calc_div(&c, s.centred, spread);

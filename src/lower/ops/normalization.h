@@ -15,6 +15,8 @@ o2w_status statistics_of(struct lower *l, value x, const struct webnn_u32s *axes
 o2w_status inverse_root(struct lower *l, value x, double epsilon, value *out);
 /* The axes from axis on. */
 void axes_behind(uint32_t axis, uint32_t rank, struct webnn_u32s *axes);
+/* MeanVarianceNormalization's, of a tensor of the rank. */
+void mean_variance_axes(bool across_channels, uint32_t rank, struct webnn_u32s *axes);
 /* x / sqrt(mean(x²) + epsilon) over those axes, and the factor. */
 o2w_status rms_normalize(struct lower *l, value x, const struct webnn_u32s *axes, double epsilon,
                          value *out, value *inverse);

@@ -325,7 +325,7 @@ static o2w_status counted_padding(struct lower *l, const struct node_view *n,
     for (uint32_t i = 0; i < w->rank; i++) {
         if (p->window.pads.given && span_is(p->window.auto_pad, "NOTSET"))
             pads.end[i] = p->window.pads.items[w->rank + i];
-        else if (span_is(p->window.auto_pad, "NOTSET"))
+        else if (!span_starts(p->window.auto_pad, SPAN("SAME_")))
             pads.end[i] = 0;
         w->end[i] -= pads.end[i];
         w->begin[i] = 0;

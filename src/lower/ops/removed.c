@@ -145,11 +145,10 @@ static o2w_status lower_mean_variance_1(struct lower *l, const struct node_view 
     struct webnn_u32s axes;
     struct statistics s;
     value x;
-    TRY(check_image(l, n));
+    mean_variance_axes(p->across_channels != 0, input(n, 0)->rank, &axes);
+    if (axes.count == 0)
+        return refuse_input(l, n, 0, "has rank 0, there is no axis to take the mean over");
     TRY(widen(l, input(n, 0), &x));
-    axes_behind(0, x->rank, &axes);
-    if (!p->across_channels)
-        axes = (struct webnn_u32s){ .given = true, .count = 3, .items = { 0, 2, 3 } };
     TRY(statistics_of(l, x, &axes, &s));
     struct calc c = calc_begin(l, x);
     value y =

@@ -76,7 +76,8 @@ static bool resample_fits(struct lower *l, const struct resize_plan *plan, value
         !(floats || (bytes && plan->rule.mode == RESIZE_NEAREST)))
         return false;
     for (uint32_t i = 0; i < plan->count; i++)
-        if (!resize_is_resample2d(lower_arena(l), &plan->rule, &plan->axes[i]))
+        if (plan->axes[i].out == 0 ||
+            !resize_is_resample2d(lower_arena(l), &plan->rule, &plan->axes[i]))
             return false;
     return true;
 }

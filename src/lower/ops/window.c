@@ -146,18 +146,6 @@ o2w_status window_check_some(struct lower *l, const struct node_view *n, value x
     return O2W_OK;
 }
 
-/* ONNX and its runtime disagree about ceil_mode beside VALID, where it matters. */
-static o2w_status check_ceil(struct lower *l, const struct node_view *n,
-                             const struct window_params *p, const struct window *w, uint32_t i,
-                             dim in)
-{
-    if (!p->ceil_mode || !span_is(p->auto_pad, "VALID"))
-        return O2W_OK;
-    if (dim_is_static(in) && (in - extent(w, i)) % w->stride[i] == 0)
-        return O2W_OK;
-    return refuse_attribute(l, n, "ceil_mode", "is 1 beside auto_pad 'VALID', which is ambiguous");
-}
-
 o2w_status window_read(struct lower *l, const struct node_view *n, const struct window_params *p,
                        value x, value weights, uint32_t weights_at, struct window *out)
 {
@@ -172,8 +160,7 @@ o2w_status window_read(struct lower *l, const struct node_view *n, const struct 
     for (uint32_t i = 0; i < out->rank; i++) {
         dim in = x->dims[2 + i];
         TRY(size_floor(l, n, out, i, in));
-        TRY(check_ceil(l, n, p, out, i, in));
-        if (p->ceil_mode && is_notset(p))
+        if (p->ceil_mode && !span_starts(p->auto_pad, SPAN("SAME_")))
             TRY(size_ceil(l, n, out, i, in));
     }
     return O2W_OK;
