@@ -16,8 +16,13 @@ import torch
 from architectures import ARCHITECTURES
 
 VARIANTS = {"decoder": ["plain", "fp16", "q8", "q4", "fused"], "text encoder": ["plain", "dynamo", "fp16", "q8", "fused"],
-            "encoder-decoder": ["plain", "q8"], "speech": ["plain", "q8"], "vision": ["plain", "dynamo", "q8"]}
-FUSED = {"bert": "bert", "roberta": "bert", "xlm_roberta": "bert", "distilbert": "bert", "gpt2": "gpt2", "llama": "gpt2"}
+            "encoder-decoder": ["plain", "q8", "fused"], "speech": ["plain", "q8", "fused"],
+            "vision": ["plain", "dynamo", "q8", "fused"], "text and vision": ["plain", "q8", "fused"], "time series": ["plain", "q8"]}
+# What the optimiser takes a model for.
+FUSED = {"bert": ["bert", "roberta", "xlm_roberta", "distilbert", "electra", "albert", "mpnet", "roformer"],
+         "gpt2": ["gpt2", "llama", "qwen2", "mistral", "gemma", "gpt_neox", "opt", "bloom"], "phi": ["phi"],
+         "bart": ["bart", "marian", "m2m100", "whisper"], "t5": ["t5"], "vit": ["vit", "deit", "yolos"], "clip": ["clip", "siglip"],
+         "swin": ["swin"]}
 
 
 def make(name):
@@ -80,11 +85,12 @@ def to_q4(source, target):
 def export_fused(name, folder):
     from onnxruntime.transformers.optimizer import optimize_model
 
-    if name not in FUSED:
+    form = next((form for form, names in FUSED.items() if name in names), None)
+    if not form:
         raise ValueError("the optimiser has no form for it")
 
     def rewrite(source, target):
-        optimize_model(source, FUSED[name], num_heads=4, hidden_size=32, opt_level=0, only_onnxruntime=True).save_model_to_file(target)
+        optimize_model(source, form, num_heads=4, hidden_size=32, opt_level=0, only_onnxruntime=True).save_model_to_file(target)
 
     rewritten(name, folder, rewrite)
 

@@ -45,37 +45,66 @@ static bool cuts_lines(const struct graph *g, const struct operator_node *node)
     return x->rank >= 2;
 }
 
-/* [… lines, blocks, block] as [… lines, blocks · block]: lines stay lines. */
-static bool joins_blocks(const struct graph *g, const struct operator_node *node)
+/* What a reshape does to lines: nothing, or it makes them of blocks: [… lines, blocks, block] to
+ * [… lines, blocks · block]. */
+enum reshaping { RESHAPE_OTHER, RESHAPE_KEEPS, RESHAPE_JOINS };
+
+static enum reshaping reshaping_of(const struct graph *g, const struct operator_node *node)
 {
     const struct operand *x = graph_operand(g, node->operands[0]),
                          *y = graph_operand(g, node->first_result);
-    if (x->rank < 3 || y->rank < 2 || !dims_static(x->dims, x->rank) ||
+    if (x->rank < 2 || y->rank < 2 || !dims_static(x->dims, x->rank) ||
         !dims_static(y->dims, y->rank))
-        return false;
-    return x->dims[x->rank - 1] * x->dims[x->rank - 2] == y->dims[y->rank - 1];
+        return RESHAPE_OTHER;
+    int64_t last = x->dims[x->rank - 1], line = y->dims[y->rank - 1];
+    if (last == line)
+        return RESHAPE_KEEPS;
+    return x->rank > 2 && x->dims[x->rank - 2] * last == line ? RESHAPE_JOINS : RESHAPE_OTHER;
 }
 
-/* transpose, slice, reshape, each or none, of dequantizeLinear. */
+/* Back through what keeps lines; `cuts` of them may be slices. */
+static operand_id skip_moves(const struct graph *g, operand_id id, int cuts)
+{
+    for (;;) {
+        const struct operator_node *node = maker(g, id, WEBNN_RESHAPE);
+        if (node && reshaping_of(g, node) == RESHAPE_KEEPS) {
+            id = node->operands[0];
+            continue;
+        }
+        node = maker(g, id, WEBNN_CAST);
+        if (node && graph_operand(g, node->operands[0])->dtype == DTYPE_FLOAT16 &&
+            graph_operand(g, id)->dtype == DTYPE_FLOAT32) {
+            id = node->operands[0];
+            continue;
+        }
+        node = cuts > 0 ? maker(g, id, WEBNN_SLICE) : NULL;
+        if (!node || !cuts_lines(g, node))
+            return id;
+        cuts--;
+        id = node->operands[0];
+    }
+}
+
+/* transpose, slice, reshapes, or none, of dequantizeLinear. */
 static bool find_way(const struct graph *g, operand_id id, struct way *w)
 {
-    const struct operator_node *turn = maker(g, id, WEBNN_TRANSPOSE), *cut, *join;
+    const struct operator_node *turn = maker(g, id, WEBNN_TRANSPOSE), *join;
     if (turn && exchanges_last(turn, graph_operand(g, id)->rank)) {
         w->turned = !w->turned;
         id = turn->operands[0];
     }
-    cut = maker(g, id, WEBNN_SLICE);
-    if (cut && cuts_lines(g, cut))
-        id = cut->operands[0];
-    const struct operand *whole = graph_operand(g, id);
-    if (whole->rank < 2 || !dims_static(whole->dims, whole->rank))
-        return false;
-    w->line = whole->dims[whole->rank - 1];
+    id = skip_moves(g, id, 1);
     join = maker(g, id, WEBNN_RESHAPE);
-    if (join && joins_blocks(g, join))
+    if (join && reshaping_of(g, join) == RESHAPE_JOINS)
         id = join->operands[0];
+    else
+        join = NULL;
     w->dequantize = maker(g, id, WEBNN_DEQUANTIZE_LINEAR);
-    return w->dequantize != NULL;
+    const struct operand *q = graph_operand(g, id);
+    if (!w->dequantize || q->rank < (join ? 3 : 2) || !dims_static(q->dims, q->rank))
+        return false;
+    w->line = q->dims[q->rank - 1] * (join ? q->dims[q->rank - 2] : 1);
+    return true;
 }
 
 /* One scale for all lines, one for each, or for a rank of 2, one for so many. */

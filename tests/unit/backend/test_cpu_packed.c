@@ -13,7 +13,8 @@ struct form {
         scales[3];     /* q, scale and zero point; [lines, blocks, block] or [lines, line] */
     int64_t joined[3]; /* reshaped to that, and the last dim cut to `cut` */
     int64_t cut;
-    bool turned; /* the last two dims exchanged */
+    int64_t stacked[3]; /* then reshaped to that */
+    bool turned;        /* the last two dims exchanged */
     bool gemm, b_transpose, visible, noisy;
     int64_t batch;
 };
@@ -83,34 +84,42 @@ static operand_id dequantized(struct scene *s, const struct form *f, bool packed
     return y;
 }
 
+static operand_id reshaped(struct scene *s, operand_id x, const int64_t dims[3])
+{
+    struct webnn_reshape_attributes p = { .new_shape = { true, rank_of(dims) } };
+    for (uint32_t i = 0; i < rank_of(dims); i++)
+        p.new_shape.items[i] = dims[i];
+    return dims[0] ? op(&s->bench, WEBNN_RESHAPE, x, NO_ID, &p) : x;
+}
+
+static operand_id cut_to(struct scene *s, operand_id x, const int64_t *dims, int64_t size)
+{
+    const struct webnn_slice_attributes p = { .starts = { true, 2 },
+                                              .sizes = { true, 2, { dims[0], size } } };
+    return size ? op(&s->bench, WEBNN_SLICE, x, NO_ID, &p) : x;
+}
+
+static operand_id turned(struct scene *s, operand_id x, uint32_t rank)
+{
+    struct webnn_transpose_attributes p = { .permutation = { true, rank, { 0 } } };
+    p.permutation.items[rank - 1] = rank - 2;
+    p.permutation.items[rank - 2] = rank - 1;
+    return op(&s->bench, WEBNN_TRANSPOSE, x, NO_ID, &p);
+}
+
 /* The matrix, or a stack of them. */
 static operand_id matrix(struct scene *s, const struct form *f, bool packed)
 {
-    operand_id b = dequantized(s, f, packed);
-    const int64_t *dims = f->joined[0] ? f->joined : f->whole;
+    const int64_t *dims = f->stacked[0] ? f->stacked : f->joined[0] ? f->joined : f->whole;
     uint32_t rank = rank_of(dims);
-    int64_t lines = dims[rank - 2], line = f->cut ? f->cut : dims[rank - 1];
-    struct webnn_reshape_attributes join = { .new_shape = { true, rank } };
-    struct webnn_slice_attributes part = { .starts = { true, rank }, .sizes = { true, rank } };
-    struct webnn_transpose_attributes turn = { .permutation = { true, rank } };
-    for (uint32_t i = 0; i < rank; i++) {
-        join.new_shape.items[i] = part.sizes.items[i] = dims[i];
-        turn.permutation.items[i] = i;
-    }
-    part.sizes.items[rank - 1] = line;
-    turn.permutation.items[rank - 1] = rank - 2;
-    turn.permutation.items[rank - 2] = rank - 1;
-    if (f->joined[0])
-        b = op(&s->bench, WEBNN_RESHAPE, b, NO_ID, &join);
-    if (f->cut)
-        b = op(&s->bench, WEBNN_SLICE, b, NO_ID, &part);
-    if (f->turned)
-        b = op(&s->bench, WEBNN_TRANSPOSE, b, NO_ID, &turn);
+    int64_t lines = dims[rank - 2], line = f->cut && !f->stacked[0] ? f->cut : dims[rank - 1];
+    operand_id b = reshaped(s, dequantized(s, f, packed), f->joined);
+    b = reshaped(s, cut_to(s, b, f->joined, f->cut), f->stacked);
     bool columns = f->turned != f->b_transpose;
     s->k = columns ? line : lines;
     s->n = columns ? lines : line;
     s->stack = rank == 3 ? dims[0] : 0;
-    return b;
+    return f->turned ? turned(s, b, rank) : b;
 }
 
 static void build(struct scene *s, const struct form *f, int64_t m, bool packed)
@@ -296,6 +305,15 @@ static void stacks_of_matrices(void **state)
     check(&f);
     f.batch = 3;
     check(&f);
+    const struct form cut = { .q = DTYPE_UINT8,
+                              .a = DTYPE_FLOAT32,
+                              .whole = { 21, 2, 16 },
+                              .scales = { 21, 2, 1 },
+                              .joined = { 21, 32 },
+                              .cut = 29,
+                              .stacked = { 3, 7, 29 },
+                              .turned = true };
+    check(&cut);
     struct form rows = { .q = DTYPE_INT8,
                          .a = DTYPE_FLOAT32,
                          .whole = { 2, 9, 10 },
