@@ -12,39 +12,42 @@
 struct run {
     const uint8_t *from; /* of the line's matrix */
     int64_t at, count;   /* elements */
-    int zero, flip;
-    float scale;
+    int flip;
+    float zero, scale;
 };
 
 static inline void read_nibbles(const struct run *r, float *restrict to)
 {
-    const int flip = r->flip * 17, zero = r->zero;
-    const float scale = r->scale;
+    const int flip = r->flip * 17;
+    const float scale = r->scale, zero = r->zero;
     const uint8_t *from = r->from + r->at / 2;
     int64_t head = r->at % 2, pairs = (r->count - head) / 2;
     if (head)
-        *to++ = (float)(((*from++ ^ flip) >> 4) - zero) * scale;
+        *to++ = ((float)((*from++ ^ flip) >> 4) - zero) * scale;
     for (int64_t i = 0; i < pairs; i++) {
         int byte = from[i] ^ flip;
-        to[2 * i] = (float)((byte & 15) - zero) * scale;
-        to[2 * i + 1] = (float)((byte >> 4) - zero) * scale;
+        to[2 * i] = ((float)(byte & 15) - zero) * scale;
+        to[2 * i + 1] = ((float)(byte >> 4) - zero) * scale;
     }
     if ((r->count - head) % 2)
-        to[2 * pairs] = (float)(((from[pairs] ^ flip) & 15) - zero) * scale;
+        to[2 * pairs] = ((float)((from[pairs] ^ flip) & 15) - zero) * scale;
 }
 
 static inline void read_bytes(const struct run *r, float *restrict to)
 {
     const uint8_t *from = r->from + r->at;
     for (int64_t i = 0; i < r->count; i++)
-        to[i] = (float)((from[i] ^ r->flip) - r->zero) * r->scale;
+        to[i] = ((float)(from[i] ^ r->flip) - r->zero) * r->scale;
 }
 
-static inline int zero_of(const struct packed_matrix *m, int64_t at, int flip)
+/* Integers of 8 bits: their difference as floats is exact. */
+static inline float zero_of(const struct packed_matrix *m, int64_t at, int flip)
 {
+    if (m->shift)
+        return m->shift[at];
     const uint8_t *zero = m->zero;
     int z = dtype_in(m->dtype, DTYPES_4BIT) ? zero[at / 2] >> (at % 2 * 4) & 15 : zero[at];
-    return z ^ flip;
+    return (float)(z ^ flip);
 }
 
 static inline float scale_of(const struct packed_matrix *m, int64_t at)

@@ -4,11 +4,12 @@
 
 #include "tensor/dtype.h"
 
-/* (q - zero) · scale, rounded as dequantizeLinear rounds it. Lines are what lies densely in memory: columns of
- * the matrix, or rows. Equally large matrices follow each other as further lines. */
+/* (q - zero) · scale, rounded as dequantizeLinear, or as sub and mul round it. Lines are what lies densely in
+ * memory: columns of the matrix, or rows. Equally large matrices follow each other as further lines. */
 struct packed_matrix {
     enum dtype dtype;         /* of q and zero: int4, uint4, int8, uint8 */
     const void *q, *zero;     /* zero: where its scale is */
+    const float *shift;       /* in place of zero, or NULL; q is unsigned then */
     const void *scale;        /* float32, or where elements are rounded to float16, that */
     bool columns;             /* lines are columns */
     bool halved;              /* elements are rounded to float16 */

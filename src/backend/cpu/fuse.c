@@ -4,11 +4,14 @@
 #include "backend/uses.h"
 #include "kernels/packed.h"
 
+#include <string.h>
+
 /* The way from a product's operand back to the packed elements. */
 struct way {
     const struct operator_node *dequantize;
-    bool turned;  /* rows and columns are exchanged on it */
-    int64_t line; /* elements of a line with what is cut off */
+    operand_id scale, shift; /* constants; shift: a float that is subtracted, or NO_ID */
+    bool turned;             /* rows and columns are exchanged on it */
+    int64_t line;            /* elements of a line with what is cut off */
 };
 
 static const struct operator_node *maker(const struct graph *g, operand_id id,
@@ -85,6 +88,31 @@ static operand_id skip_moves(const struct graph *g, operand_id id, int cuts)
     }
 }
 
+static bool is_constant(const struct graph *g, operand_id id, enum dtype t)
+{
+    const struct operand *o = graph_operand(g, id);
+    return o->kind == OPERAND_CONSTANT && o->dtype == t;
+}
+
+static bool same_shape(const struct operand *a, const struct operand *b)
+{
+    return a->rank == b->rank && memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0;
+}
+
+/* (x - shift) · scale in place of dequantizeLinear, which is then x; returns x. */
+static operand_id find_shift(const struct graph *g, operand_id id, struct way *w)
+{
+    const struct operator_node *scaled = maker(g, id, WEBNN_MUL), *shifted;
+    shifted = scaled ? maker(g, scaled->operands[0], WEBNN_SUB) : NULL;
+    if (!shifted || !is_constant(g, scaled->operands[1], DTYPE_FLOAT32) ||
+        !is_constant(g, shifted->operands[1], DTYPE_FLOAT32) ||
+        !same_shape(graph_operand(g, scaled->operands[1]), graph_operand(g, shifted->operands[1])))
+        return id;
+    w->scale = scaled->operands[1];
+    w->shift = shifted->operands[1];
+    return shifted->operands[0];
+}
+
 /* transpose, slice, reshapes, or none, of dequantizeLinear. */
 static bool find_way(const struct graph *g, operand_id id, struct way *w)
 {
@@ -99,11 +127,15 @@ static bool find_way(const struct graph *g, operand_id id, struct way *w)
         id = join->operands[0];
     else
         join = NULL;
+    w->shift = NO_ID;
+    id = find_shift(g, id, w);
     w->dequantize = maker(g, id, WEBNN_DEQUANTIZE_LINEAR);
     const struct operand *q = graph_operand(g, id);
     if (!w->dequantize || q->rank < (join ? 3 : 2) || !dims_static(q->dims, q->rank))
         return false;
     w->line = q->dims[q->rank - 1] * (join ? q->dims[q->rank - 2] : 1);
+    if (w->shift == NO_ID)
+        w->scale = w->dequantize->operands[1];
     return true;
 }
 
@@ -156,10 +188,24 @@ static bool is_packed(const struct graph *g, const struct operator_node *node)
     return dtype_in(q->dtype, DTYPES_PACKED) && q->rank >= 2 && has_elements(q);
 }
 
-/* Whether operand 1 of the product is such a matrix. */
-static bool find_matrix(const struct graph *g, const struct operator_node *node,
-                        const struct operator_node **dequantize, struct packed_matrix *m)
+/* Whether dequantizeLinear gives q itself as floats. */
+static bool is_plain(const struct compiled *c, const struct operator_node *dequantize)
 {
+    const struct operand *scale = graph_operand(c->graph, dequantize->operands[1]),
+                         *q = graph_operand(c->graph, dequantize->operands[0]);
+    const float *one = c->known_data[dequantize->operands[1]];
+    const uint8_t *zero = c->known_data[dequantize->operands[2]];
+    uint64_t count;
+    return dims_count(scale->dims, scale->rank, &count) && count == 1 &&
+           scale->dtype == DTYPE_FLOAT32 && *one == 1 && (*zero & 15) == 0 &&
+           (q->dtype == DTYPE_UINT4 || (q->dtype == DTYPE_UINT8 && *zero == 0));
+}
+
+/* Whether operand 1 of the product is such a matrix. */
+static bool find_matrix(const struct compiled *c, const struct operator_node *node,
+                        struct packed_matrix *m)
+{
+    const struct graph *g = c->graph;
     bool turned = false;
     if (node->kind != WEBNN_MATMUL && node->kind != WEBNN_GEMM)
         return false;
@@ -167,29 +213,30 @@ static bool find_matrix(const struct graph *g, const struct operator_node *node,
         turned = ((const struct webnn_gemm_attributes *)node->attributes)->b_transpose;
     struct way w = { .turned = turned };
     if (!find_way(g, node->operands[1], &w) || !is_packed(g, w.dequantize) ||
-        !has_elements(graph_operand(g, node->operands[1])))
+        !has_elements(graph_operand(g, node->operands[1])) ||
+        (w.shift != NO_ID && !is_plain(c, w.dequantize)))
         return false;
     const struct operand *q = graph_operand(g, w.dequantize->operands[0]),
-                         *scale = graph_operand(g, w.dequantize->operands[1]);
+                         *scale = graph_operand(g, w.scale);
     *m = (struct packed_matrix){ .dtype = q->dtype,
+                                 .q = c->known_data[w.dequantize->operands[0]],
+                                 .zero = c->known_data[w.dequantize->operands[2]],
+                                 .shift = w.shift != NO_ID ? c->known_data[w.shift] : NULL,
+                                 .scale = c->known_data[w.scale],
                                  .columns = w.turned,
                                  .halved = scale->dtype == DTYPE_FLOAT16 };
-    *dequantize = w.dequantize;
-    return find_scales(q, scale, w.line, m);
+    return scale->rank == q->rank && find_scales(q, scale, w.line, m);
 }
 
 static o2w_status fuse_product(struct compiled *c, uint32_t index, struct uses *u)
 {
-    const struct operator_node *node = &c->graph->operators.items[index], *dequantize;
+    const struct operator_node *node = &c->graph->operators.items[index];
     struct packed_matrix m, *kept;
-    if (!find_matrix(c->graph, node, &dequantize, &m))
+    if (!find_matrix(c, node, &m))
         return O2W_OK;
     kept = ARENA_NEW(&c->arena, struct packed_matrix);
     if (!kept)
         return O2W_NO_MEMORY;
-    m.q = c->known_data[dequantize->operands[0]];
-    m.scale = c->known_data[dequantize->operands[1]];
-    m.zero = c->known_data[dequantize->operands[2]];
     *kept = m;
     c->packed[index] = kept;
     u->kept[index] = true;

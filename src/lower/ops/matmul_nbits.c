@@ -153,22 +153,27 @@ static o2w_status cut(struct lower *l, const struct nbits_matrix *m, value v, va
     return slice(l, v, 1, 0, m->K, 1, out);
 }
 
-/* (q - zero) · scale, each of its own group: zero and scale are [N, blocks, 1] floats. */
+/* (q - zero) · scale, each of its own group: zero and scale are [N, blocks, 1] floats. In float32, rounded to
+ * their dtype once. */
 static o2w_status dequantize_groups(struct lower *l, const struct nbits_matrix *m, value q,
                                     value scale, value zero, value group, value *out)
 {
+    const enum dtype dtype = scale->dtype;
     value y;
-    TRY(as_floats(l, q, scale->dtype, &y));
-    if (!group) {
-        TRY(op2(l, WEBNN_SUB, y, zero, &y));
-        TRY(op2(l, WEBNN_MUL, y, scale, &y));
-        return cut(l, m, y, out);
+    TRY(widen(l, scale, &scale));
+    TRY(widen(l, zero, &zero));
+    TRY(as_floats(l, q, DTYPE_FLOAT32, &y));
+    if (group) {
+        TRY(cut(l, m, y, &y));
+        TRY(by_group(l, zero, group, &zero));
+        TRY(by_group(l, scale, group, &scale));
     }
-    TRY(cut(l, m, y, &y));
-    TRY(by_group(l, zero, group, &zero));
-    TRY(by_group(l, scale, group, &scale));
     TRY(op2(l, WEBNN_SUB, y, zero, &y));
-    return op2(l, WEBNN_MUL, y, scale, out);
+    TRY(op2(l, WEBNN_MUL, y, scale, &y));
+    if (!group)
+        TRY(cut(l, m, y, &y));
+    *out = y;
+    return dtype == DTYPE_FLOAT16 ? cast(l, y, dtype, out) : O2W_OK;
 }
 
 o2w_status nbits_floats(struct lower *l, const struct node_view *n, const struct nbits_matrix *m,

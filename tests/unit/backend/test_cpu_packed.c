@@ -13,9 +13,9 @@ struct form {
         scales[3];     /* q, scale and zero point; [lines, blocks, block] or [lines, line] */
     int64_t joined[3]; /* reshaped to that, and the last dim cut to `cut` */
     int64_t cut;
-    int64_t stacked[3]; /* then reshaped to that */
-    bool turned;        /* the last two dims exchanged */
-    bool gemm, b_transpose, visible, noisy;
+    int64_t stacked[3];                              /* then reshaped to that */
+    bool turned;                                     /* the last two dims exchanged */
+    bool gemm, b_transpose, visible, noisy, shifted; /* shifted: by a float zero point */
     int64_t batch;
 };
 
@@ -65,6 +65,23 @@ static operand_id input_like(struct scene *s, const char *name, const struct ten
     return input(&s->bench, name, d);
 }
 
+/* (q - shift) · scale with a float for a zero point. */
+static operand_id shifted(struct scene *s, const struct form *f, operand_id q, operand_id scale)
+{
+    const int64_t ones[3] = { 1, 1, 1 };
+    uint32_t rank = rank_of(f->whole), results = 1;
+    struct tensor one = filled(s, DTYPE_FLOAT32, ones, rank, 1, 1, 1, 1),
+                  zero = filled(s, f->q, ones, rank, 0, 1, 1, 1),
+                  shift = f->noisy ? filled(s, f->a, f->scales, rank, 1, 1000, 0.0077, 9)
+                                   : filled(s, f->a, f->scales, rank, 1, 30, 0.25, 9);
+    const operand_id parts[] = { q, constant_of(s, &one), constant_of(s, &zero) };
+    operand_id y = NO_ID;
+    assert_ok(builder_op(&s->bench.builder, WEBNN_DEQUANTIZE_LINEAR, parts, 3, NULL, SPAN(""), &y,
+                         &results));
+    y = op(&s->bench, WEBNN_SUB, y, constant_of(s, &shift), NULL);
+    return op(&s->bench, WEBNN_MUL, y, scale, NULL);
+}
+
 static operand_id dequantized(struct scene *s, const struct form *f, bool packed)
 {
     bool nibbles = f->q == DTYPE_INT4 || f->q == DTYPE_UINT4;
@@ -79,6 +96,8 @@ static operand_id dequantized(struct scene *s, const struct form *f, bool packed
                                         : input_like(s, "scale", &s->scale),
                                  constant_of(s, &zero) };
     operand_id y = NO_ID;
+    if (f->shifted)
+        return shifted(s, f, parts[0], parts[1]);
     assert_ok(builder_op(&s->bench.builder, WEBNN_DEQUANTIZE_LINEAR, parts, 3, NULL, SPAN(""), &y,
                          &results));
     return y;
@@ -327,6 +346,27 @@ static void stacks_of_matrices(void **state)
     (void)state;
 }
 
+static void zero_points_that_are_floats(void **state)
+{
+    struct form f = { .q = DTYPE_UINT4,
+                      .a = DTYPE_FLOAT32,
+                      .whole = { 21, 3, 16 },
+                      .scales = { 21, 3, 1 },
+                      .joined = { 21, 48 },
+                      .cut = 45,
+                      .turned = true,
+                      .shifted = true };
+    check(&f);
+    f.q = DTYPE_UINT8;
+    check(&f);
+    f.q = DTYPE_INT8; /* not packed, the same */
+    check(&f);
+    f.q = DTYPE_UINT4;
+    f.noisy = true;
+    check(&f);
+    (void)state;
+}
+
 static void a_matrix_that_others_read_too(void **state)
 {
     struct form f = { .q = DTYPE_UINT4,
@@ -363,6 +403,13 @@ static void the_matrix_is_never_whole(void **state)
           .scales = { 1, 1 },
           .gemm = true,
           .b_transpose = true },
+        { .q = DTYPE_UINT4,
+          .a = DTYPE_FLOAT32,
+          .whole = { 1024, 32, 32 },
+          .scales = { 1024, 32, 1 },
+          .joined = { 1024, 1024 },
+          .turned = true,
+          .shifted = true },
         { .q = DTYPE_INT4,
           .a = DTYPE_FLOAT32,
           .whole = { 2048, 16, 32 },
@@ -391,6 +438,7 @@ int main(void)
         cmocka_unit_test(weights_are_rounded_as_when_spelled_out),
         cmocka_unit_test(halves),
         cmocka_unit_test(stacks_of_matrices),
+        cmocka_unit_test(zero_points_that_are_floats),
         cmocka_unit_test(a_matrix_that_others_read_too),
         cmocka_unit_test(the_matrix_is_never_whole),
     };
