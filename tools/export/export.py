@@ -39,9 +39,16 @@ def export_plain(name, folder):
 
 
 def example_inputs(model, task):
+    import optimum.exporters.onnx.model_configs  # noqa: F401  registers what follows
     from optimum.exporters.tasks import TasksManager
 
-    config = TasksManager.get_exporter_config_constructor("onnx", model, task=task)(model.config)
+    try:
+        config = TasksManager.get_exporter_config_constructor("onnx", model, task=task)(model.config)
+    except KeyError:
+        if model.main_input_name != "pixel_values":
+            raise
+        size = model.config.image_size
+        return {"pixel_values": torch.randn(2, 3, size, size)}, ["logits"], {"pixel_values": {0: "batch_size"}}
     return config.generate_dummy_inputs(framework="pt"), list(config.outputs), config.inputs
 
 

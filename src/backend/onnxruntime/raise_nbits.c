@@ -7,9 +7,10 @@
 enum { LEAST_BLOCK = 16, MOST_MATRICES = 256 };
 
 struct nbits {
-    const struct operator_node *dequantize;
-    int64_t n, k, blocks, block; /* of one matrix */
-    int64_t stack;               /* matrices; 0: one, and the product has no stack */
+    operand_id source, scale, zero; /* constants */
+    bool shifted;                   /* the zero points are floats */
+    int64_t n, k, blocks, block;    /* of one matrix */
+    int64_t stack;                  /* matrices; 0: one, and the product has no stack */
     uint32_t bits;
     struct tensor q, scales, zeros; /* of all */
 };
@@ -31,23 +32,68 @@ static bool cuts_the_end(const struct emit *e, const struct operator_node *node)
     return x->rank == 2 && x->dims[0] == y->dims[0];
 }
 
-static bool is_matrix_of_blocks(const struct emit *e, const struct operator_node *node,
-                                struct nbits *m)
+static bool constant_of(struct emit *e, operand_id id, struct tensor *out)
 {
-    const struct operand *q = graph_operand(e->graph, node->operands[0]),
-                         *scale = graph_operand(e->graph, node->operands[1]);
-    for (uint32_t i = 0; i < 3; i++)
-        if (graph_operand(e->graph, node->operands[i])->kind != OPERAND_CONSTANT)
-            return false;
-    if (q->rank != 3 || scale->dims[0] != q->dims[0] || scale->dims[1] != q->dims[1] ||
-        scale->dims[2] != 1)
+    emit_keep(e, graph_constant(e->graph, id, e->arena, e->diags, out));
+    return e->status == O2W_OK;
+}
+
+static bool is_constant(const struct emit *e, operand_id id)
+{
+    return graph_operand(e->graph, id)->kind == OPERAND_CONSTANT;
+}
+
+/* [N, blocks, block] with a number per block. */
+static bool has_blocks(const struct emit *e, struct nbits *m)
+{
+    const struct operand *q = graph_operand(e->graph, m->source),
+                         *scale = graph_operand(e->graph, m->scale),
+                         *zero = graph_operand(e->graph, m->zero);
+    if (q->rank != 3 || scale->rank != 3 || zero->rank != 3 || scale->dims[2] != 1)
         return false;
-    *m = (struct nbits){
-        .dequantize = node, .n = q->dims[0], .blocks = q->dims[1], .block = q->dims[2]
-    };
+    for (uint32_t i = 0; i < 3; i++)
+        if (zero->dims[i] != scale->dims[i] || (i < 2 && scale->dims[i] != q->dims[i]))
+            return false;
+    m->n = q->dims[0], m->blocks = q->dims[1], m->block = q->dims[2];
     m->bits = q->dtype == DTYPE_UINT4 ? 4 : q->dtype == DTYPE_UINT8 ? 8 : 0;
     bool is_power = m->block >= LEAST_BLOCK && (m->block & (m->block - 1)) == 0;
     return m->bits && is_power && m->n > 0 && m->blocks > 0;
+}
+
+static bool is_number(struct emit *e, operand_id id, double wanted)
+{
+    struct tensor t;
+    return is_constant(e, id) && constant_of(e, id, &t) && tensor_count(&t) == 1 &&
+           tensor_get_double(&t, 0) == wanted;
+}
+
+/* (q - zero) · scale in floats; the runtime takes it for 4 bits. */
+static bool is_shifted(struct emit *e, operand_id id, struct nbits *m)
+{
+    const struct operator_node *mul = operand_made_by(e, id, WEBNN_MUL), *sub, *plain;
+    sub = mul ? operand_made_by(e, mul->operands[0], WEBNN_SUB) : NULL;
+    plain = sub ? operand_made_by(e, sub->operands[0], WEBNN_DEQUANTIZE_LINEAR) : NULL;
+    if (!plain || !is_number(e, plain->operands[1], 1) || !is_number(e, plain->operands[2], 0) ||
+        graph_operand(e->graph, id)->dtype != DTYPE_FLOAT32)
+        return false;
+    *m = (struct nbits){ .source = plain->operands[0],
+                         .scale = mul->operands[1],
+                         .zero = sub->operands[1],
+                         .shifted = true };
+    return graph_operand(e->graph, m->source)->dtype == DTYPE_UINT4;
+}
+
+static bool is_matrix_of_blocks(struct emit *e, operand_id id, struct nbits *m)
+{
+    const struct operator_node *node = operand_made_by(e, id, WEBNN_DEQUANTIZE_LINEAR);
+    if (node)
+        *m = (struct nbits){ .source = node->operands[0],
+                             .scale = node->operands[1],
+                             .zero = node->operands[2] };
+    else if (!is_shifted(e, id, m))
+        return false;
+    return is_constant(e, m->source) && is_constant(e, m->scale) && is_constant(e, m->zero) &&
+           has_blocks(e, m);
 }
 
 /* [S · N, K] as [S, N, K]. */
@@ -75,13 +121,11 @@ static bool fits_stack(const struct emit *e, operand_id id, int64_t stack)
 }
 
 /* The blocks that `flat` makes lines of, for the matrix b. */
-static bool find_blocks(const struct emit *e, const struct operator_node *flat,
-                        const struct operand *b, struct nbits *m)
+static bool find_blocks(struct emit *e, const struct operator_node *flat, const struct operand *b,
+                        struct nbits *m)
 {
     const struct operand *rows = graph_operand(e->graph, flat->first_result);
-    const struct operator_node *dequantize =
-        operand_made_by(e, flat->operands[0], WEBNN_DEQUANTIZE_LINEAR);
-    if (!dequantize || !is_matrix_of_blocks(e, dequantize, m))
+    if (!is_matrix_of_blocks(e, flat->operands[0], m))
         return false;
     int64_t lines = m->n;
     m->stack = b->rank == 3 ? b->dims[0] : 0;
@@ -92,9 +136,9 @@ static bool find_blocks(const struct emit *e, const struct operator_node *flat,
            m->k <= m->blocks * m->block;
 }
 
-/* dequantizeLinear [N, blocks, block] → reshape [N, blocks · block] → slice [N, K] → transpose; a stack has
+/* dequantizeLinear (or what has floats for zero points) [N, blocks, block] → reshape [N, blocks · block] → slice [N, K] → transpose; a stack has
  * [S · N, …] until a reshape [S, N, K] before the transpose. */
-static bool find_matrix(const struct emit *e, const struct operator_node *product, struct nbits *m)
+static bool find_matrix(struct emit *e, const struct operator_node *product, struct nbits *m)
 {
     const struct operand *b = graph_operand(e->graph, product->operands[1]);
     const struct operator_node *node = operand_made_by(e, product->operands[1], WEBNN_TRANSPOSE);
@@ -120,12 +164,6 @@ static bool matches(struct emit *e, const struct operator_node *node, struct rai
     return find_matrix(e, node, &m);
 }
 
-static bool constant_of(struct emit *e, operand_id id, struct tensor *out)
-{
-    emit_keep(e, graph_constant(e->graph, id, e->arena, e->diags, out));
-    return e->status == O2W_OK;
-}
-
 /* Bytes from `first` on as another tensor. */
 static ref bytes_as(struct emit *e, const struct tensor *from, int64_t first, enum dtype t,
                     const int64_t *dims, uint32_t rank)
@@ -143,7 +181,7 @@ static bool all_in_the_middle(const struct tensor *zeros, uint32_t bits)
     return true;
 }
 
-/* [N, blocks] of matrix `index`, 4-bit rows padded to bytes; NULL where all are the runtime's default. */
+/* [N, blocks] of matrix `index`, floats, or 4-bit rows padded to bytes; NULL where all are the runtime's default. */
 static ref zero_points(struct emit *e, const struct nbits *m, int64_t index)
 {
     struct tensor padded;
@@ -151,6 +189,9 @@ static ref zero_points(struct emit *e, const struct nbits *m, int64_t index)
     const int64_t dims[2] = { m->n, row_bytes }, nibbles[2] = { m->n, row_bytes * 2 };
     if (!m->zeros.data)
         return NULL;
+    if (m->shifted)
+        return bytes_as(e, &m->zeros, first * (int64_t)sizeof(float), DTYPE_FLOAT32,
+                        (const int64_t[]){ m->n, m->blocks }, 2);
     if (m->bits == 8 || m->blocks % 2 == 0)
         return bytes_as(e, &m->zeros, first * m->bits / 8, DTYPE_UINT8, dims, 2);
     emit_keep(e, tensor_new(e->arena, DTYPE_UINT4, nibbles, 2, &padded));
@@ -179,13 +220,12 @@ static ref packed_matrix(struct emit *e, const struct nbits *m, int64_t index)
 static bool read_constants(struct emit *e, struct nbits *m)
 {
     struct tensor half;
-    const operand_id *ids = m->dequantize->operands;
-    if (!constant_of(e, ids[0], &m->q) || !constant_of(e, ids[1], &half) ||
-        !constant_of(e, ids[2], &m->zeros))
+    if (!constant_of(e, m->source, &m->q) || !constant_of(e, m->scale, &half) ||
+        !constant_of(e, m->zero, &m->zeros))
         return false;
-    note_mapping(e, graph_weight(e->graph, ids[0]), &m->q);
+    note_mapping(e, graph_weight(e->graph, m->source), &m->q);
     e->matrix_bytes += tensor_bytes(&m->q);
-    if (all_in_the_middle(&m->zeros, m->bits))
+    if (!m->shifted && all_in_the_middle(&m->zeros, m->bits))
         m->zeros.data = NULL;
     m->scales = half;
     if (half.dtype == DTYPE_FLOAT32)

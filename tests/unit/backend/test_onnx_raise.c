@@ -14,6 +14,7 @@ struct product {
     bool middle;    /* zero points are the runtime's default */
     bool visible;   /* the matrix is an output too */
     int64_t stack;  /* so many matrices of N / stack columns; 0: one of N */
+    bool shifted;   /* zero points are floats */
     int64_t shared; /* rank of an input that all of them take; 0: each takes its part */
 };
 
@@ -24,6 +25,7 @@ struct scene {
     struct graph *graph;
     uint8_t q[MOST], zeros[64];
     uint16_t scales[128]; /* float16, or float32 in pairs */
+    float ones[1], shifts[64];
 };
 
 /* Of the input and of the result; ranks are 3 but for shared ones of rank 2. */
@@ -66,6 +68,19 @@ static operand_id constant(struct scene *s, enum dtype t, const int64_t *dims, v
     return id;
 }
 
+/* (q - zero) · scale with floats for zero points. */
+static operand_id shifted(struct scene *s, operand_id q, operand_id scale, const int64_t *per_block)
+{
+    const int64_t ones[3] = { 1, 1, 1 };
+    const operand_id plain[3] = { q, constant(s, DTYPE_FLOAT32, ones, s->ones, 1, 0, 1),
+                                  constant(s, DTYPE_UINT4, ones, s->zeros, 0, 0, 1) };
+    operand_id parts[2] = { op(s, WEBNN_DEQUANTIZE_LINEAR, NULL, plain, 3),
+                            constant(s, DTYPE_FLOAT32, per_block, s->shifts, 5.25, 0.5, 7) };
+    parts[0] = op(s, WEBNN_SUB, NULL, parts, 2);
+    parts[1] = scale;
+    return op(s, WEBNN_MUL, NULL, parts, 2);
+}
+
 /* a · dequantised(q [N, blocks, block])ᵀ, as the lowering of MatMulNBits spells it. */
 static void build(struct scene *s, const struct product *p)
 {
@@ -102,7 +117,8 @@ static void build(struct scene *s, const struct product *p)
     const struct webnn_transpose_attributes
         turn = { .permutation = { .given = true, .count = 2, .items = { 1, 0 } } },
         turn_each = { .permutation = { .given = true, .count = 3, .items = { 0, 2, 1 } } };
-    operand_id b = op(s, WEBNN_DEQUANTIZE_LINEAR, NULL, parts, 3);
+    operand_id b = p->shifted ? shifted(s, parts[0], parts[1], per_block)
+                              : op(s, WEBNN_DEQUANTIZE_LINEAR, NULL, parts, 3);
     b = op(s, WEBNN_RESHAPE, &rows, &b, 1);
     if (p->k != p->blocks * p->block)
         b = op(s, WEBNN_SLICE, &part, &b, 1);
@@ -198,6 +214,18 @@ static void four_bits_with_an_odd_number_of_blocks_and_a_cut_end(void **state)
         .k = 40, .blocks = 3, .block = 16, .q = DTYPE_UINT4, .a = DTYPE_FLOAT32 });
 }
 
+static void four_bits_with_floats_for_zero_points(void **state)
+{
+    (void)state;
+    struct product p = {
+        .k = 40, .blocks = 3, .block = 16, .q = DTYPE_UINT4, .a = DTYPE_FLOAT32, .shifted = true
+    };
+    check(&p);
+    p.stack = 3;
+    p.shared = 2;
+    check(&p);
+}
+
 static void eight_bits(void **state)
 {
     (void)state;
@@ -259,9 +287,13 @@ static void a_matrix_that_is_read_elsewhere_stays(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(four_bits),          TEST(four_bits_with_an_odd_number_of_blocks_and_a_cut_end),
-        TEST(eight_bits),         TEST(float16_activations),
-        TEST(stacks_of_matrices), TEST(a_matrix_that_is_read_elsewhere_stays),
+        TEST(four_bits),
+        TEST(four_bits_with_an_odd_number_of_blocks_and_a_cut_end),
+        TEST(four_bits_with_floats_for_zero_points),
+        TEST(eight_bits),
+        TEST(float16_activations),
+        TEST(stacks_of_matrices),
+        TEST(a_matrix_that_is_read_elsewhere_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
