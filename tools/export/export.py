@@ -44,12 +44,12 @@ def example_inputs(model, task):
 
     try:
         config = TasksManager.get_exporter_config_constructor("onnx", model, task=task)(model.config)
-    except KeyError:
+        return config.generate_dummy_inputs(framework="pt"), list(config.outputs), config.inputs
+    except (KeyError, IndexError):  # unknown there, or only with a published preprocessor
         if model.main_input_name != "pixel_values":
             raise
-        size = model.config.image_size
-        return {"pixel_values": torch.randn(2, 3, size, size)}, ["logits"], {"pixel_values": {0: "batch_size"}}
-    return config.generate_dummy_inputs(framework="pt"), list(config.outputs), config.inputs
+    size = model.config.image_size
+    return {"pixel_values": torch.randn(2, 3, size, size)}, ["logits"], {"pixel_values": {0: "batch_size"}}
 
 
 def export_dynamo(name, folder):

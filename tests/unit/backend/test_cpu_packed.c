@@ -105,7 +105,7 @@ static operand_id dequantized(struct scene *s, const struct form *f, bool packed
 
 static operand_id reshaped(struct scene *s, operand_id x, const int64_t dims[3])
 {
-    struct webnn_reshape_attributes p = { .new_shape = { true, rank_of(dims) } };
+    struct webnn_reshape_attributes p = { .new_shape = { true, rank_of(dims), { 0 } } };
     for (uint32_t i = 0; i < rank_of(dims); i++)
         p.new_shape.items[i] = dims[i];
     return dims[0] ? op(&s->bench, WEBNN_RESHAPE, x, NO_ID, &p) : x;
@@ -113,7 +113,7 @@ static operand_id reshaped(struct scene *s, operand_id x, const int64_t dims[3])
 
 static operand_id cut_to(struct scene *s, operand_id x, const int64_t *dims, int64_t size)
 {
-    const struct webnn_slice_attributes p = { .starts = { true, 2 },
+    const struct webnn_slice_attributes p = { .starts = { true, 2, { 0 } },
                                               .sizes = { true, 2, { dims[0], size } } };
     return size ? op(&s->bench, WEBNN_SLICE, x, NO_ID, &p) : x;
 }
