@@ -1,21 +1,29 @@
 /* One page that shows a graph and runs it: nothing is fetched but, where it is asked to be, the archive beside it. */
 #include "emit/embedded.h"
+#include "emit/groups.h"
+#include "emit/gzip.h"
 #include "emit/js.h"
-#include "emit/layout.h"
+#include "emit/support.h"
 
 #include "base/json.h"
 #include "base/number.h"
 #include "base/system.h"
 #include "emit/base64.h"
+#include "webnn/legalise.h"
 
 #include <math.h>
 #include <string.h>
+
+static const char *const targets[] = { "chromium", "required" };
+enum { TARGETS = sizeof targets / sizeof *targets };
 
 struct page {
     const struct graph *g;
     const struct emit_js_options *options;
     struct layout layout;
-    struct js js; /* for the calls of operators */
+    struct groups groups;
+    enum support *support[TARGETS]; /* by target and operator */
+    struct js js;                   /* for the calls of operators */
     struct arena *arena;
     struct diags *diags;
     struct text_out *out;
@@ -24,7 +32,7 @@ struct page {
 
 /* ---- what the viewer knows ---- */
 
-enum { FIRST = 16, ELEMENT_TEXT = NUMBER_TEXT };
+enum { COMPRESSED = 1 << 20, FIRST = 16, ELEMENT_TEXT = NUMBER_TEXT };
 
 /* Of the elements that are numbers; `nans` are the others. */
 struct statistics {
@@ -195,6 +203,60 @@ static o2w_status put_code(struct page *p, const struct operator_node *n)
     return s;
 }
 
+/* Every attribute that has a value: its name, the value, and whether it is the default. */
+static o2w_status put_attributes(struct page *p, const struct operator_node *n)
+{
+    const struct operator_row *row = operator_row(n->kind);
+    struct options set;
+    o2w_status s = O2W_OK;
+    options_collect(&p->js.plan, n, &set);
+    json_key(&p->json, "options");
+    json_open(&p->json, '[');
+    for (uint32_t i = 0; i < row->attribute_count && s == O2W_OK; i++) {
+        const struct attribute_row *attribute = &row->attributes[i];
+        bool given = false;
+        for (uint32_t k = 0; k < set.count; k++)
+            given = given || set.items[k].row == attribute;
+        if (option_is_absent(attribute, n->attributes))
+            continue;
+        struct text_out text;
+        out_init(&text, p->g->allocator);
+        p->js.out = &text;
+        s = js_value(&p->js, n, attribute);
+        json_open(&p->json, '[');
+        json_put_text(&p->json, attribute->name);
+        json_put_string(&p->json,
+                        (struct span){ (const uint8_t *)text.bytes.items, text.bytes.count });
+        json_put_bool(&p->json, !given);
+        json_close(&p->json, ']');
+        out_free(&text);
+    }
+    json_close(&p->json, ']');
+    return s;
+}
+
+static void put_support(struct page *p, size_t operator)
+{
+    json_key(&p->json, "support");
+    json_open(&p->json, '[');
+    for (unsigned t = 0; t < TARGETS; t++)
+        json_put_u64(&p->json, p->support[t][operator]);
+    json_close(&p->json, ']');
+}
+
+static o2w_status find_support(struct page *p)
+{
+    struct limits *limits = ARENA_NEW(p->arena, struct limits);
+    for (unsigned t = 0; t < TARGETS; t++) {
+        p->support[t] = ARENA_ARRAY(p->arena, p->g->operators.count, enum support);
+        if (!limits || !p->support[t])
+            return diag_memory(p->diags);
+        TRY(limits_of_target(targets[t], p->arena, p->diags, limits));
+        TRY(support_find(p->g, limits, p->support[t]));
+    }
+    return O2W_OK;
+}
+
 static void put_ids(struct page *p, const char *key, const operand_id *ids, uint32_t count)
 {
     json_key(&p->json, key);
@@ -223,13 +285,15 @@ static o2w_status put_operator(struct page *p, const struct operator_node *n)
     json_put_u64(&p->json, constant_bytes(p, n));
     json_key(&p->json, "link");
     json_put_text(&p->json, operator_row(n->kind)->link);
+    put_support(p, (size_t)(n - p->g->operators.items));
+    TRY(put_attributes(p, n));
     return put_code(p, n);
 }
 
 static o2w_status put_node(struct page *p, uint32_t node)
 {
     const struct layout *l = &p->layout;
-    const struct layout_node *place = &l->nodes[node];
+    const struct layout_node *place = &p->groups.nodes[node];
     uint32_t operators = l->input_count + l->operator_count;
     json_open(&p->json, '{');
     json_key(&p->json, "text");
@@ -240,6 +304,7 @@ static o2w_status put_node(struct page *p, uint32_t node)
     json_put_i64(&p->json, (int64_t)place->y);
     json_key(&p->json, "w");
     json_put_i64(&p->json, (int64_t)place->width);
+    put_count(p, "group", p->groups.of[node]);
     if (node >= l->input_count && node < operators) {
         TRY(put_operator(p, &p->g->operators.items[node - l->input_count]));
     } else {
@@ -255,6 +320,26 @@ static o2w_status put_node(struct page *p, uint32_t node)
     return O2W_OK;
 }
 
+/* Places are within the group around; the root is the first. */
+static void put_groups(struct page *p)
+{
+    json_key(&p->json, "groups");
+    json_open(&p->json, '[');
+    for (uint32_t i = 0; i < p->groups.count; i++) {
+        const struct group *g = &p->groups.items[i];
+        json_open(&p->json, '{');
+        json_key(&p->json, "name");
+        json_put_string(&p->json, g->name);
+        put_count(p, "parent", g->parent);
+        put_count(p, "operators", g->count);
+        put_number(p, "x", g->x);
+        put_number(p, "y", g->y);
+        put_number(p, "w", g->width);
+        json_close(&p->json, '}');
+    }
+    json_close(&p->json, ']');
+}
+
 static o2w_status put_view(struct page *p)
 {
     json_open(&p->json, '{');
@@ -262,8 +347,12 @@ static o2w_status put_view(struct page *p)
     json_put_text(&p->json, "onnx2webnn-view");
     json_key(&p->json, "name");
     json_put_string(&p->json, names_text(&p->g->names, p->g->name));
-    put_number(p, "width", p->layout.width);
-    put_number(p, "height", p->layout.height);
+    json_key(&p->json, "targets");
+    json_open(&p->json, '[');
+    for (unsigned t = 0; t < TARGETS; t++)
+        json_put_text(&p->json, targets[t]);
+    json_close(&p->json, ']');
+    put_groups(p);
     json_key(&p->json, "operands");
     json_open(&p->json, '[');
     for (operand_id i = 0; i < p->g->operands.count; i++)
@@ -288,12 +377,9 @@ static o2w_status put_view(struct page *p)
 }
 
 /* JSON inside a script element: no `<` stands in it as such. */
-static o2w_status put_data(struct page *p)
+static void put_escaped(struct page *p, struct span text)
 {
-    struct span text;
     size_t start = 0;
-    if (json_written(&p->json, &text) != O2W_OK)
-        return diag_memory(p->diags);
     for (size_t i = 0; i < text.size; i++) {
         if (text.data[i] != '<')
             continue;
@@ -302,6 +388,23 @@ static o2w_status put_data(struct page *p)
         start = i + 1;
     }
     out_span(p->out, (struct span){ text.data + start, text.size - start });
+}
+
+/* Large data are compressed where zlib is. */
+static o2w_status put_data(struct page *p)
+{
+    struct span text, small = { NULL, 0 };
+    if (json_written(&p->json, &text) != O2W_OK)
+        return diag_memory(p->diags);
+    if (text.size > COMPRESSED)
+        small = gzip_of(text, p->arena);
+    out_text(p->out, small.size ? "<script type=\"application/gzip\" id=\"data\">"
+                                : "<script type=\"application/json\" id=\"data\">");
+    if (small.size)
+        out_base64(p->out, small);
+    else
+        put_escaped(p, text);
+    out_text(p->out, "</script>\n");
     return O2W_OK;
 }
 
@@ -396,10 +499,9 @@ static o2w_status put_page(struct page *p, const struct text_out *script)
     struct span code = { (const uint8_t *)script->bytes.items, script->bytes.count };
     put_head(p, code);
     put_body(p);
-    out_text(p->out, "<script type=\"application/json\" id=\"data\">");
     TRY(put_view(p));
     TRY(put_data(p));
-    out_text(p->out, "</script>\n<script>");
+    out_text(p->out, "<script>");
     out_span(p->out, embedded_viewer_js);
     out_text(p->out, "</script>\n<script type=\"module\">");
     out_span(p->out, code);
@@ -416,6 +518,8 @@ static o2w_status page_with_js(struct js *j)
     out_span(&script, embedded_runner_js);
     p->js = *j;
     if (s == O2W_OK)
+        s = find_support(p);
+    if (s == O2W_OK)
         s = script.failed ? diag_memory(p->diags) : put_page(p, &script);
     out_free(&script);
     return s;
@@ -427,12 +531,17 @@ o2w_status emit_html(const struct graph *g, const struct emit_js_options *option
     struct page p = { .g = g, .options = options, .arena = arena, .diags = d, .out = out };
     if (layout_make(g, arena, &p.layout) != O2W_OK)
         return diag_memory(d);
+    if (groups_make(g, &p.layout, arena, &p.groups) != O2W_OK) {
+        layout_free(&p.layout);
+        return diag_memory(d);
+    }
     json_writer_init(&p.json, g->allocator, 0);
     struct js j = {
         .graph = g, .options = options, .arena = arena, .diags = d, .out = out, .user = &p
     };
     o2w_status s = js_with_plan(&j, page_with_js);
     json_writer_free(&p.json);
+    groups_free(&p.groups);
     layout_free(&p.layout);
     return s;
 }

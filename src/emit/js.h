@@ -36,6 +36,9 @@ o2w_status js_dim(struct js *j, dim size);
 o2w_status js_dims(struct js *j, const dim *dims, uint32_t rank);
 /* Variable of an operand, or w.key. */
 void js_operand(struct js *j, operand_id id);
+/* The value of an attribute. */
+o2w_status js_value(struct js *j, const struct operator_node *node,
+                    const struct attribute_row *row);
 /* One builder call as a statement. */
 o2w_status js_call(struct js *j, const struct operator_node *node);
 

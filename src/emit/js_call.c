@@ -83,8 +83,7 @@ static void put_doubles(struct js *j, const struct webnn_doubles *list)
     out_text(j->out, "]");
 }
 
-static o2w_status put_value(struct js *j, const struct operator_node *node,
-                            const struct attribute_row *row)
+o2w_status js_value(struct js *j, const struct operator_node *node, const struct attribute_row *row)
 {
     const struct value_sink sink = { j, begin_list, end_list, put_raw, put_word, NULL };
     const void *value = attribute_at(node->attributes, row);
@@ -127,7 +126,7 @@ static o2w_status put_positional(struct js *j, const struct operator_node *node)
             if (row->attributes[i].position != position)
                 continue;
             out_text(j->out, ", ");
-            TRY(put_value(j, node, &row->attributes[i]));
+            TRY(js_value(j, node, &row->attributes[i]));
         }
     return O2W_OK;
 }
@@ -137,7 +136,7 @@ static o2w_status put_option(struct js *j, const struct operator_node *node,
 {
     js_put(j, "%s: ", option->key);
     if (option->row)
-        return put_value(j, node, option->row);
+        return js_value(j, node, option->row);
     if (option->operand != NO_ID)
         js_operand(j, option->operand);
     else

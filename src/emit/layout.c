@@ -10,7 +10,6 @@ struct place {
 };
 
 struct ordering {
-    const struct graph *g;
     struct layout *l;
     struct arena *arena;
     uint32_t *starts;     /* by layer: first of its places */
@@ -173,9 +172,29 @@ static void normalise(struct layout *l)
     }
 }
 
-static o2w_status order(struct ordering *o)
+static int by_target(const void *a, const void *b)
 {
-    struct layout *l = o->l;
+    const struct layout_edge *x = a, *y = b;
+    if (x->to != y->to)
+        return x->to < y->to ? -1 : 1;
+    if (x->from != y->from)
+        return x->from < y->from ? -1 : 1;
+    return x->operand < y->operand ? -1 : x->operand > y->operand;
+}
+
+static bool is_sorted(const struct layout *l)
+{
+    for (size_t i = 1; i < l->edges.count; i++)
+        if (l->edges.items[i - 1].to > l->edges.items[i].to)
+            return false;
+    return true;
+}
+
+o2w_status layout_place(struct layout *l, struct arena *arena)
+{
+    struct ordering ordering = { .l = l, .arena = arena }, *o = &ordering;
+    if (!is_sorted(l))
+        qsort(l->edges.items, l->edges.count, sizeof *l->edges.items, by_target);
     o->layer_count = assign_layers(l);
     o->starts = ARENA_ARRAY(o->arena, o->layer_count + 1, uint32_t);
     o->places = ARENA_ARRAY(o->arena, l->count, struct place);
@@ -195,13 +214,10 @@ static o2w_status order(struct ordering *o)
     return O2W_OK;
 }
 
-static void set_widths(const struct graph *g, struct layout *l, struct arena *arena)
+double layout_width(struct span text)
 {
-    for (uint32_t i = 0; i < l->count; i++) {
-        size_t letters = layout_text(g, l, i, arena).size;
-        double width = (double)(letters > MOST_LETTERS ? MOST_LETTERS : letters) * LETTER + GAP;
-        l->nodes[i].width = width < LEAST ? LEAST : width;
-    }
+    double width = (double)(text.size > MOST_LETTERS ? MOST_LETTERS : text.size) * LETTER + GAP;
+    return width < LEAST ? LEAST : width;
 }
 
 o2w_status layout_make(const struct graph *g, struct arena *arena, struct layout *out)
@@ -212,12 +228,11 @@ o2w_status layout_make(const struct graph *g, struct arena *arena, struct layout
                         .edges.allocator = g->allocator };
     l.count = l.input_count + l.operator_count + l.output_count;
     l.nodes = ARENA_ARRAY(arena, l.count, struct layout_node);
-    struct ordering o = { .g = g, .l = &l, .arena = arena };
     o2w_status s = l.nodes && add_edges(g, &l) ? O2W_OK : O2W_NO_MEMORY;
-    if (s == O2W_OK) {
-        set_widths(g, &l, arena);
-        s = order(&o);
-    }
+    for (uint32_t i = 0; i < l.count && s == O2W_OK; i++)
+        l.nodes[i].width = layout_width(layout_text(g, &l, i, arena));
+    if (s == O2W_OK)
+        s = layout_place(&l, arena);
     if (s == O2W_OK)
         *out = l;
     else

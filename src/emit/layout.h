@@ -28,6 +28,10 @@ struct layout {
  * on the graph's allocator. O2W_NO_MEMORY. */
 o2w_status layout_make(const struct graph *g, struct arena *arena, struct layout *out);
 void layout_free(struct layout *l);
+/* Places nodes whose widths are set along edges that lead from lower to higher numbers. */
+o2w_status layout_place(struct layout *l, struct arena *arena);
+/* Width of a node with that text. */
+double layout_width(struct span text);
 /* What stands in a node: the operator, or the name of an input or output. */
 struct span layout_text(const struct graph *g, const struct layout *l, uint32_t node,
                         struct arena *arena);

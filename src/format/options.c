@@ -20,7 +20,7 @@ uint32_t options_positional(const struct operator_node *node)
 
 /* ---- which ---- */
 
-static bool is_absent(const struct attribute_row *row, const void *attributes)
+bool option_is_absent(const struct attribute_row *row, const void *attributes)
 {
     const void *value = attribute_at(attributes, row);
     switch (row->type) {
@@ -111,7 +111,7 @@ static bool is_written(struct question *q, const struct attribute_row *row, bool
 {
     if (row->required && (!minimal || row->position))
         return true;
-    if (is_absent(row, q->node->attributes) || is_no_bound(q->node, row))
+    if (option_is_absent(row, q->node->attributes) || is_no_bound(q->node, row))
         return false;
     if (q->node->kind == WEBNN_RESAMPLE2D && row->type == ATTRIBUTE_DOUBLES)
         return !((const struct webnn_resample2d_attributes *)q->node->attributes)->sizes.given;

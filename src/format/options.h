@@ -20,6 +20,8 @@ struct options {
 /* Required and always written ones, those that differ from their default for these operands, named
  * operands; sorted by key. */
 void options_collect(const struct plan *p, const struct operator_node *node, struct options *out);
+/* Whether an attribute was left to the operator's rule. */
+bool option_is_absent(const struct attribute_row *row, const void *attributes);
 /* How many of the node's operands are positional: the first ones. */
 uint32_t options_positional(const struct operator_node *node);
 

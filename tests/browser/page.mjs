@@ -8,6 +8,7 @@ import { browser, main, root, Tally, temporary } from './harness.mjs';
 
 const axeFile = path.join(root, '.deps/browser/node_modules/axe-core/axe.min.js');
 const ready = () => document.getElementById('status').textContent !== 'starting';
+const shown = () => document.getElementById('graph').dataset.ready === 'true';
 const ended = () => /first run|must|cannot|isn't|no /.test(document.getElementById('status').textContent);
 
 /** A chain with weights: y = softmax(x * w + b). */
@@ -39,6 +40,17 @@ function writeBig(folder, operators) {
   }
   fs.writeFileSync(path.join(folder, 'big.webnn'),
     `webnn_graph "big" v1 {\n  inputs { x: f32[4]; }\n  nodes {\n${nodes.join('\n')}\n  }\n  outputs { ${names.join(', ')} }\n}\n`);
+}
+
+/** 400 layers of two parts each, by the names of their operators. */
+function writeLayers(folder) {
+  const nodes = [];
+  for (let n = 0; n < 20000; n++) {
+    const [layer, part] = [Math.floor(n / 50), n % 50 < 25 ? 'attention' : 'mlp'];
+    nodes.push(`    n${n} = ${['add', 'mul', 'max', 'div'][n % 4]}(${n ? `n${n - 1}` : 'x'}, ${n < 50 ? 'x' : `n${n - 50}`}, label="/model/layers.${layer}/${part}/op${n % 25}");`);
+  }
+  fs.writeFileSync(path.join(folder, 'layers.webnn'),
+    `webnn_graph "layers" v1 {\n  inputs { x: i64[4]; }\n  nodes {\n${nodes.join('\n')}\n  }\n  outputs { n19999 }\n}\n`);
 }
 
 function npy(values, shape) {
@@ -76,6 +88,7 @@ async function asFile(tally, b, folder) {
   b.requests.length = b.messages.length = 0;
   const address = pathToFileURL(path.join(folder, 'inline.html')).href;
   await b.page.goto(address);
+  await b.page.waitForFunction(shown);
   const status = await run(b.page);
   tally.judge('a page with its weights runs as a file', /first run/.test(status) ? undefined : status);
   const outside = b.requests.filter((url) => url !== address && !url.startsWith('blob:') && !url.startsWith('data:'));
@@ -163,6 +176,46 @@ async function big(tally, b, folder) {
   tally.judge('its console stays empty too', b.messages[0]);
 }
 
+const painted = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+async function layered(tally, b, folder) {
+  const is = (name, good, found) => tally.judge(name, good ? undefined : String(found));
+  const text = (id) => b.page.textContent(`#${id}`);
+  b.messages.length = b.requests.length = 0;
+  const begun = performance.now();
+  await b.page.goto(pathToFileURL(path.join(folder, 'layers.html')).href);
+  await b.page.waitForFunction(() => document.getElementById('graph').dataset.frame);
+  console.log(`20,002 nodes in 1,200 groups: open in ${(performance.now() - begun).toFixed(0)} ms`);
+  const data = await b.page.evaluate(() => document.getElementById('data').type);
+  is('large data are compressed', data === 'application/gzip', data);
+  is('layers and their parts are groups', /20002 nodes, 40001 edges, 1200 groups/.test(await text('count')), await text('count'));
+  const seen = async () => Number(await b.page.evaluate(() => document.getElementById('graph').dataset.items));
+  is('groups are folded at first', (await seen()) === 402, await seen());
+  await b.page.evaluate(() => viewer.toggle(1));
+  await painted(b.page);
+  is('a group opens', (await seen()) === 403 && /opened/.test(await text('said')), `${await seen()} ${await text('said')}`);
+  await b.page.evaluate(() => viewer.toggleAll(true));
+  await painted(b.page);
+  is('all groups open', (await seen()) === 20002, await seen());
+  await b.page.evaluate(() => viewer.toggleAll(false));
+  await b.page.fill('#find', '/model/layers.7/mlp/op3');
+  await b.page.locator('#find').press('Enter');
+  await painted(b.page);
+  is('what is found is opened', /layers\.7\/mlp/.test(await text('panel')) && (await seen()) > 402, await seen());
+  await b.page.evaluate(() => document.getElementById('graph').focus());
+  await b.page.keyboard.press('g');
+  is('a key folds the group of what is picked', /folded .*layers\.7\/mlp/.test(await text('said')), await text('said'));
+  await b.page.selectOption('#overlay', 'support chromium');
+  const call = await b.page.evaluate(() => { viewer.show(4); return document.getElementById('panel').textContent; });
+  is('the panel says what a target makes of an operator', /chromium: refused/.test(call), call);
+  const report = { schema: 'onnx2webnn.validate', result: 'failed', runs: [{ outputs: [{ name: 'n19999', graphName: 'n19999', result: 'failed', maxNormalized: 3 }] }] };
+  await b.page.evaluate((r) => viewer.takeReport(r, 'report.json'), report);
+  is('a report of a validation is shown', /failed, 1 results/.test(await text('said')), await text('said'));
+  const found = await serious(b.page);
+  if (found !== undefined) is('accessible with groups', !found, found);
+  is('its console is empty as well', !b.messages[0], b.messages[0]);
+}
+
 async function pictures(tool, out) {
   const folder = temporary();
   const model = path.join(root, '.deps/models/silero_vad_ifless.onnx');
@@ -190,16 +243,19 @@ await main(async ([tool, option, out]) => {
   const tally = new Tally();
   writeGraph(folder);
   writeBig(folder, 20000);
+  writeLayers(folder);
   const emit = (graph, page, ...more) => execFileSync(tool, ['emit', 'html', path.join(folder, graph), '-q', '-o', path.join(folder, page), ...more]);
   emit('small.webnn', 'inline.html', '--weight-data', 'inline');
   emit('small.webnn', 'external.html');
   emit('big.webnn', 'big.html', '--target', 'none');
+  emit('layers.webnn', 'layers.html', '--target', 'none');
   const b = await browser({ viewport: { width: 1280, height: 900 } });
   await asFile(tally, b, folder);
   await feeding(tally, b, folder);
   await looking(tally, b);
   await served(tally, b, tool, folder);
   await big(tally, b, folder);
+  await layered(tally, b, folder);
   await b.close();
   fs.rmSync(folder, { recursive: true });
   tally.finish();
