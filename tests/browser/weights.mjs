@@ -1,4 +1,4 @@
-// 100 MB of weights: time to the first result and memory of emitted code, against the same calls written by hand.
+// 100 MB of weights: time to the first result and memory of emitted code, of a page, and of the same calls written by hand.
 //   weights.mjs ONNX2WEBNN [RUNS]: prints medians and their ratio; not a test, since times are not
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -56,9 +56,21 @@ async function first({ url, emitted, sides, count }) {
   return { ms, check: result[5] };
 }
 
-async function once(url, emitted) {
+/** In the page of `emit html`: from the click on Run to its first result. */
+async function clicked() {
+  const begun = performance.now();
+  const status = document.getElementById('status');
+  document.getElementById('run').click();
+  while (!/first run/.test(status.textContent)) {
+    if (status.className === 'bad') throw new Error(status.textContent);
+    await new Promise((done) => setTimeout(done, 5));
+  }
+  return { ms: performance.now() - begun };
+}
+
+async function once(url, way) {
   const b = await browser();
-  await b.page.goto(url);
+  await b.page.goto(way === 'page' ? `${url}/out/big.html` : url);
   const session = await b.context.newCDPSession(b.page);
   let most = 0;
   let measuring = true;
@@ -69,7 +81,8 @@ async function once(url, emitted) {
       await new Promise((done) => setTimeout(done, 20));
     }
   })();
-  const answer = await b.page.evaluate(first, { url: `${url}/out`, emitted, sides: size, count: layers });
+  const answer = way === 'page' ? await b.page.evaluate(clicked)
+    : await b.page.evaluate(first, { url: `${url}/out`, emitted: way === 'emitted', sides: size, count: layers });
   measuring = false;
   await watch;
   await b.close();
@@ -81,18 +94,18 @@ const median = (list) => [...list].sort((a, b) => a - b)[list.length >> 1];
 await main(async ([tool, runs = '5']) => {
   const out = temporary();
   write(out);
-  execFileSync(tool, ['emit', 'js', path.join(out, 'big.webnn'), '-q', '-o', path.join(out, 'big.mjs')]);
+  for (const [kind, name] of [['js', 'big.mjs'], ['html', 'big.html']])
+    execFileSync(tool, ['emit', kind, path.join(out, 'big.webnn'), '-q', '-o', path.join(out, name)]);
   const server = await serve({ out });
-  const hand = [];
-  const emitted = [];
-  for (let i = 0; i < Number(runs); i++) {
-    hand.push(await once(server.url, false));
-    emitted.push(await once(server.url, true));
-  }
-  const ms = (list) => median(list.map((r) => r.ms));
-  const mb = (list) => median(list.map((r) => r.megabytes));
-  console.log(`by hand: ${ms(hand).toFixed(0)} ms, ${mb(hand).toFixed(0)} MB; emitted: ${ms(emitted).toFixed(0)} ms, ${mb(emitted).toFixed(0)} MB; ` +
-    `ratio ${(ms(emitted) / ms(hand)).toFixed(2)}; results ${hand[0].check === emitted[0].check ? 'equal' : 'DIFFER'}`);
+  const ways = { 'by hand': 'hand', 'emit js': 'emitted', 'emit html': 'page' };
+  const results = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
+  for (let i = 0; i < Number(runs); i++)
+    for (const [name, way] of Object.entries(ways)) results[name].push(await once(server.url, way));
+  const ms = (name) => median(results[name].map((r) => r.ms));
+  console.log('| 100 MB of weights | first result ms | to by hand | JavaScript heap MB |\n|---|---|---|---|');
+  for (const name of Object.keys(ways))
+    console.log(`| ${name} | ${ms(name).toFixed(0)} | ${(ms(name) / ms('by hand')).toFixed(2)} x | ${median(results[name].map((r) => r.megabytes)).toFixed(0)} |`);
+  if (results['by hand'][0].check !== results['emit js'][0].check) throw new Error('the results differ');
   server.close();
   fs.rmSync(out, { recursive: true });
 });
