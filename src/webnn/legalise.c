@@ -138,7 +138,9 @@ static const struct rewrite *find_in(struct legalise *l, const struct legal_call
 
 static const struct rewrite *find(struct legalise *l, const struct legal_call *c)
 {
-    const struct rewrite *r = find_in(l, c, legal_meanings, legal_meaning_count);
+    const struct rewrite *r = find_in(l, c, legal_sizes, legal_size_count);
+    if (!r)
+        r = find_in(l, c, legal_meanings, legal_meaning_count);
     if (!r)
         r = find_in(l, c, legal_windows, legal_window_count);
     if (!r && c->bad_dtype)

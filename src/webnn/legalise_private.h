@@ -101,11 +101,11 @@ static inline bool legal_noted(const struct legalise *l, enum limit_note note)
     return (l->limits->notes & (uint32_t)note) != 0;
 }
 
-/* The rewrites, in the order in which they are asked: by meaning, by data type, by rank. */
-extern const struct rewrite legal_meanings[], legal_windows[], legal_bits[], legal_dtypes[],
-    legal_ranks[];
-extern const size_t legal_meaning_count, legal_window_count, legal_bit_count, legal_dtype_count,
-    legal_rank_count;
+/* The rewrites, in the order in which they are asked: by size, by meaning, by data type, by rank. */
+extern const struct rewrite legal_sizes[], legal_meanings[], legal_windows[], legal_bits[],
+    legal_dtypes[], legal_ranks[];
+extern const size_t legal_size_count, legal_meaning_count, legal_window_count, legal_bit_count,
+    legal_dtype_count, legal_rank_count;
 #define REWRITES(name, count_name) const size_t count_name = sizeof name / sizeof *name
 
 #endif
