@@ -216,6 +216,20 @@ async function layered(tally, b, folder) {
   is('its console is empty as well', !b.messages[0], b.messages[0]);
 }
 
+/** Sizes that are given on the page; types that the browser only moves. */
+async function open(tally, b, folder) {
+  b.messages.length = 0;
+  await b.page.goto(pathToFileURL(path.join(folder, 'open.html')).href);
+  await b.page.waitForFunction(ready);
+  await b.page.fill('#dim0', '3');
+  const status = await run(b.page);
+  const text = await b.page.textContent('#outputs');
+  tally.judge('open sizes are given on the page', /first run/.test(status) && /s float32 \[4, 3\]/.test(text) ? undefined : `${status} ${text}`);
+  tally.judge('uint64 is shown in full', /18446744073709551614 18446744073709551615 18446744073709551614/.test(text) ? undefined : text);
+  tally.judge('4-bit numbers are shown one by one', /-2 -3 -2/.test(text) ? undefined : text);
+  tally.judge('no message with open sizes', b.messages[0]);
+}
+
 async function pictures(tool, out) {
   const folder = temporary();
   const model = path.join(root, '.deps/models/silero_vad_ifless.onnx');
@@ -244,11 +258,19 @@ await main(async ([tool, option, out]) => {
   writeGraph(folder);
   writeBig(folder, 20000);
   writeLayers(folder);
+  fs.writeFileSync(path.join(folder, 'open.webnn'), `webnn_graph "open" v2 @quantized {
+  inputs { x: f32[dyn("n", 8), 3]; y: f32[dyn("m", 8), 3]; u: u64[dyn("n", 8)]; q: i4[3]; }
+  consts { two: u64[] @scalar(2); one: f32[1] @scalar(1.0); zero: i4[1] @bytes([15]); }
+  nodes { c = concat(x, y, axis=0); s = softmax(c, axis=1); v = sub(u, two); d = dequantizeLinear(q, one, zero); e = neg(d); r = quantizeLinear(e, one, zero); }
+  outputs { s, v, r }
+}
+`);
   const emit = (graph, page, ...more) => execFileSync(tool, ['emit', 'html', path.join(folder, graph), '-q', '-o', path.join(folder, page), ...more]);
   emit('small.webnn', 'inline.html', '--weight-data', 'inline');
   emit('small.webnn', 'external.html');
   emit('big.webnn', 'big.html', '--target', 'none');
   emit('layers.webnn', 'layers.html', '--target', 'none');
+  emit('open.webnn', 'open.html');
   const b = await browser({ viewport: { width: 1280, height: 900 } });
   await asFile(tally, b, folder);
   await feeding(tally, b, folder);
@@ -256,6 +278,7 @@ await main(async ([tool, option, out]) => {
   await served(tally, b, tool, folder);
   await big(tally, b, folder);
   await layered(tally, b, folder);
+  await open(tally, b, folder);
   await b.close();
   fs.rmSync(folder, { recursive: true });
   tally.finish();

@@ -88,7 +88,8 @@
   function filled(port, how) {
     const shape = numbers(port);
     const type = arrays[port.dataType][0];
-    if (port.dataType.endsWith('int4')) return new Uint8Array(Math.ceil(elements(shape) / 2));
+    if (port.dataType.endsWith('int4'))
+      return Uint8Array.from({ length: Math.ceil(elements(shape) / 2) }, (_, i) => (how === 'zeros' || 2 * i + 1 === elements(shape) ? 0 : 16));
     const data = new type(elements(shape));
     if (how === 'zeros') return data;
     const float = port.dataType.startsWith('float');
@@ -153,7 +154,8 @@
     const row = make('div', undefined, { className: 'row' });
     row.append(make('label', 'values', { htmlFor: how.id }), how, make('label', 'file (npy, safetensors, picture)', { htmlFor: file.id }), file);
     card.append(title, row);
-    if (pictureOf(port) || port.shape.some((d) => d.name)) card.append(pictureRow(port, mean, deviation));
+    const may = port.shape.length === 4 && port.shape.some((d) => d.name) && ['float32', 'uint8'].includes(port.dataType);
+    if (may || pictureOf(port)) card.append(pictureRow(port, mean, deviation));
     card.append(fields.note);
     file.addEventListener('change', () => file.files[0] && takeFile(port, file.files[0], fields));
     for (const number of [mean, deviation])
