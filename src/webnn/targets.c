@@ -104,6 +104,46 @@ static o2w_status read_operator(struct table *t, enum webnn_operator kind)
     }
 }
 
+/* Facts that the table of types and ranks cannot say, as docs/browser.md names them. */
+static o2w_status read_quirk(struct table *t, const struct json_value *v)
+{
+    static const struct {
+        const char *name;
+        enum limit_note note;
+    } quirks[] = {
+        { "noEdgePad", LIMIT_NO_EDGE_PAD },
+        { "scatterConstantIndices", LIMIT_SCATTER_CONSTANT },
+        { "noPoolDilations", LIMIT_NO_POOL_DILATIONS },
+        { "strideInSize", LIMIT_STRIDE_IN_SIZE },
+        { "transposeSameOrValid", LIMIT_TRANSPOSE_SAME_VALID },
+        { "transposePlain", LIMIT_TRANSPOSE_PLAIN },
+        { "averageWholeWindow", LIMIT_AVERAGE_WHOLE },
+        { "nearestOther", LIMIT_NEAREST_OTHER },
+        { "halfConstants", LIMIT_HALF_CONSTANTS },
+    };
+    struct span name;
+    TRY(json_string(&t->json, v, &name));
+    for (size_t i = 0; i < sizeof quirks / sizeof *quirks; i++)
+        if (span_is(name, quirks[i].name)) {
+            t->limits->notes |= (uint32_t)quirks[i].note;
+            return O2W_OK;
+        }
+    return json_wrong(&t->json, v, "a quirk (docs/browser.md)");
+}
+
+static o2w_status read_quirks(struct table *t, const struct json_value *head)
+{
+    struct json_value v;
+    if (head->kind != JSON_ARRAY)
+        return json_wrong(&t->json, head, "a list of quirks");
+    for (;;) {
+        TRY(json_next(&t->json, &v));
+        if (v.kind == JSON_END)
+            return O2W_OK;
+        TRY(read_quirk(t, &v));
+    }
+}
+
 static o2w_status read_member(struct table *t, const struct json_value *v)
 {
     struct limits *l = t->limits;
@@ -115,6 +155,13 @@ static o2w_status read_member(struct table *t, const struct json_value *v)
         return read_slot(t, v, &l->constant);
     if (span_is(v->key, "output"))
         return read_slot(t, v, &l->output);
+    if (span_is(v->key, "quirks"))
+        return read_quirks(t, v);
+    if (span_is(v->key, "maxRank")) {
+        TRY(json_u64(&t->json, v, &bytes));
+        l->max_rank = rank_of(bytes);
+        return O2W_OK;
+    }
     if (span_is(v->key, "maxTensorByteLength")) {
         TRY(json_u64(&t->json, v, &bytes));
         l->max_tensor_bytes = bytes;
@@ -164,22 +211,12 @@ o2w_status limits_from_json(struct span text, struct span name, struct arena *ar
 
 /* ---- by name ---- */
 
-static o2w_status chromium(struct arena *arena, struct diags *d, struct limits *out)
-{
-    TRY(limits_from_json(embedded_chromium_json, SPAN("chromium"), arena, d, out));
-    out->max_rank = 8;
-    out->notes = LIMIT_NO_EDGE_PAD | LIMIT_SCATTER_CONSTANT | LIMIT_NO_POOL_DILATIONS |
-                 LIMIT_STRIDE_IN_SIZE | LIMIT_TRANSPOSE_SAME_VALID | LIMIT_TRANSPOSE_PLAIN |
-                 LIMIT_AVERAGE_WHOLE | LIMIT_NEAREST_OTHER | LIMIT_HALF_CONSTANTS;
-    return O2W_OK;
-}
-
 o2w_status limits_of_target(const char *name, struct arena *arena, struct diags *d,
                             struct limits *out)
 {
     struct span text;
     if (strcmp(name, "chromium") == 0)
-        return chromium(arena, d, out);
+        return limits_from_json(embedded_chromium_json, SPAN("chromium"), arena, d, out);
     if (strcmp(name, "required") == 0) {
         limits_required(out);
         out->dynamic_dims = true;
