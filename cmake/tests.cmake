@@ -94,7 +94,7 @@ if(sources)
     o2w_add_test(NAME conformance_builder_calls LABELS conformance
         COMMAND onnx2webnn-conformance builder-calls ${O2W_TEST_DATA}/builder-calls)
     o2w_add_test(NAME conformance_wpt LABELS conformance
-        COMMAND onnx2webnn-conformance wpt --engine cpu ${O2W_TEST_DATA}/wpt)
+        COMMAND onnx2webnn-conformance wpt --engine cpu --audit --most 0.5 ${O2W_TEST_DATA}/wpt)
     o2w_add_test(NAME conformance_wpt_onnx LABELS engines
         COMMAND onnx2webnn-conformance wpt --engine onnx ${O2W_TEST_DATA}/wpt)
     foreach(target chromium required)

@@ -12,11 +12,13 @@
 
 enum { MAX_RULES = 256, NAME = 512 };
 
-/* The worst share of a tolerance, per rule and dtype of the result. */
+/* The worst share of a tolerance, per rule and dtype of the result: from the exact values where they are
+ * known, else from the expected data. */
 struct rule {
     char name[80];
     unsigned cases;
-    double worst;
+    double worst, stored; /* `stored`: from the expected data, always */
+    bool exact;
     char where[NAME];
 };
 
@@ -24,7 +26,10 @@ struct wpt_run {
     webnn_context *context;
     const struct limits *target; /* graphs are rewritten for it; NULL: they are not */
     bool audit;
-    bool complete; /* the engine has no limits of its own: nothing is skipped for them */
+    double most; /* share of the tolerance that float32 rules may use; 0: all of it */
+    struct arena arena;
+    struct tree exact; /* wpt-exact.json, for an audit */
+    bool complete;     /* the engine has no limits of its own: nothing is skipped for them */
     const char *report_path;
     struct json_writer report;
     struct rule rules[MAX_RULES];
@@ -123,7 +128,25 @@ static struct rule *find_rule(struct wpt_run *run, const char *name)
     return rule;
 }
 
-static void record(struct wpt_run *run, const struct wpt_case *c, enum dtype t, double share)
+/* The exact value of an output; NULL: the expected data are as good. */
+static const struct tree *exact_output(const struct wpt_run *run, const struct wpt_case *c,
+                                       struct span output)
+{
+    const struct tree *cases = tree_get(&run->exact, "cases");
+    const struct tree *found = tree_get(cases, c->name);
+    for (size_t i = 0; found && i < found->count; i++)
+        if (span_equal(found->items[i].key, output))
+            return &found->items[i];
+    return NULL;
+}
+
+struct shares {
+    double stored, exact; /* of the tolerance, from the expected data and from the exact value */
+    bool has_exact;
+};
+
+static void record(struct wpt_run *run, const struct wpt_case *c, enum dtype t,
+                   const struct shares *s)
 {
     const struct tree *operators = tree_get(c->tree, "operators");
     char name[80];
@@ -133,8 +156,10 @@ static void record(struct wpt_run *run, const struct wpt_case *c, enum dtype t, 
         dtype_name(t));
     struct rule *rule = find_rule(run, name);
     rule->cases++;
-    if (share > rule->worst) {
-        rule->worst = share;
+    rule->exact |= s->has_exact;
+    rule->stored = s->stored > rule->stored ? s->stored : rule->stored;
+    if (s->exact > rule->worst) {
+        rule->worst = s->exact;
         snprintf(rule->where, sizeof rule->where, "%s", c->name);
     }
 }
@@ -180,7 +205,17 @@ static const char *judge_output(struct wpt_run *run, struct wpt_case *c, const s
                              : span_is(tree_text(tolerance, "metric"), "ATOL") ? WPT_ATOL
                                                                                : WPT_ULP;
     struct wpt_worst worst = wpt_distance(metric, got, &want);
-    record(run, c, result->dtype, allowed > 0 ? worst.distance / allowed : worst.distance);
+    double unit = allowed > 0 ? allowed : 1;
+    struct shares shares = { .stored = worst.distance / unit, .exact = worst.distance / unit };
+    const struct tree *exact_value = exact_output(run, c, t->key);
+    if (exact_value) {
+        struct tensor value;
+        if (wpt_read_tensor(c, exact_value, &value) != O2W_OK)
+            return "the exact data cannot be read";
+        shares.has_exact = true;
+        shares.exact = wpt_distance(metric, got, &value).distance / unit;
+    }
+    record(run, c, result->dtype, &shares);
     if (worst.distance <= allowed)
         return NULL;
     return arena_printf(&c->arena,
@@ -280,9 +315,37 @@ static void run_file(struct wpt_run *run, const char *path, struct tally *tally)
 static void print_audit(const struct wpt_run *run)
 {
     printf("share of the tolerance used, worst case per operator and dtype:\n");
-    for (size_t i = 0; i < run->rule_count; i++)
-        printf("%6.3f  %-32s %4u cases  %s\n", run->rules[i].worst, run->rules[i].name,
-               run->rules[i].cases, run->rules[i].where);
+    for (size_t i = 0; i < run->rule_count; i++) {
+        const struct rule *rule = &run->rules[i];
+        printf("%6.3f  %-32s %4u cases  %s", rule->worst, rule->name, rule->cases, rule->where);
+        if (rule->exact)
+            printf(" (from exact values; %.3f from the expected data)", rule->stored);
+        printf("\n");
+    }
+}
+
+/* Float32 rules that use more of their tolerance than they may are failures. */
+static void judge_audit(const struct wpt_run *run, struct tally *t)
+{
+    for (size_t i = 0; run->most > 0 && i < run->rule_count; i++) {
+        const struct rule *rule = &run->rules[i];
+        const char *dtype = strrchr(rule->name, ' ');
+        if (dtype && strcmp(dtype, " float32") == 0 && !(rule->worst <= run->most))
+            tally_fail(t, rule->name, "%.3f of the tolerance, %.3f may be used: %s", rule->worst,
+                       run->most, rule->where);
+    }
+}
+
+static bool read_exact(struct wpt_run *run)
+{
+    struct diags diags;
+    diags_init(&diags, NULL);
+    bool good =
+        tree_read(O2W_TEST_DATA "/wpt-exact.json", &run->arena, &diags, &run->exact) == O2W_OK;
+    if (!good)
+        fputs(diags_text(&diags, &run->arena), stderr);
+    diags_free(&diags);
+    return good;
 }
 
 /* An engine that is not here is one skip. */
@@ -324,6 +387,8 @@ static void report_audit(struct wpt_run *run)
         json_put_u64(&run->report, rule->cases);
         json_key(&run->report, "share");
         json_put_double(&run->report, rule->worst);
+        json_key(&run->report, "fromExpectedData");
+        json_put_double(&run->report, rule->stored);
         json_key(&run->report, "worst");
         json_put_text(&run->report, rule->where);
         json_close(&run->report, '}');
@@ -368,6 +433,8 @@ static int take_options_of_run(struct wpt_run *run, int count, char **arguments,
     for (; i < count && arguments[i][0] == '-'; i++) {
         if (strcmp(arguments[i], "--audit") == 0)
             run->audit = true;
+        else if (strcmp(arguments[i], "--most") == 0 && i + 1 < count)
+            run->most = strtod(arguments[++i], NULL);
         else if (strcmp(arguments[i], "--engine") == 0 && i + 1 < count)
             *engine = arguments[++i];
         else if (strcmp(arguments[i], "--target") == 0 && i + 1 < count)
@@ -398,10 +465,13 @@ static bool run_wpt(int count, char **arguments, struct tally *tally)
     static struct wpt_run run;
     const char *engine = "cpu";
     int first = take_options_of_run(&run, count, arguments, &engine);
-    if (first < 0 || !open_engine(&run, engine, tally))
+    arena_init(&run.arena, NULL);
+    if (first < 0 || (run.audit && !read_exact(&run)) || !open_engine(&run, engine, tally))
         return false;
-    if (!run.context)
+    if (!run.context) {
+        arena_free(&run.arena);
         return true;
+    }
     run.complete = strcmp(engine, "cpu") == 0;
     if (run.report_path)
         begin_report(&run, engine);
@@ -410,11 +480,14 @@ static bool run_wpt(int count, char **arguments, struct tally *tally)
     webnn_context_free(run.context);
     if (run.audit)
         print_audit(&run);
+    judge_audit(&run, tally);
     if (run.report_path)
         end_report(&run, tally);
+    arena_free(&run.arena);
     return true;
 }
 
 const struct case_kind wpt_kind = {
-    "wpt", "[--engine NAME] [--target NAME] [--report FILE.json] [--audit] PATH…", run_wpt
+    "wpt", "[--engine NAME] [--target NAME] [--report FILE.json] [--audit [--most SHARE]] PATH…",
+    run_wpt
 };
