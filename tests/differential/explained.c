@@ -68,9 +68,11 @@ static bool extreme_input(const struct question *q)
     return any_float(q, is_extreme);
 }
 
-static bool large_input(const struct question *q)
+/* Sums that cancel show beside large numbers, and where nothing is added to them. */
+static bool cancelling_sums(const struct question *q)
 {
-    return any_float(q, is_large);
+    const struct attribute *bias = find_attribute(q->n, "bias");
+    return any_float(q, is_large) || (bias && bias->real == 0);
 }
 
 /* Native results are infinite where these are finite. */
