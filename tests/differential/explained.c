@@ -230,6 +230,14 @@ static bool one_unit(const struct question *q)
     return differing <= 1 + tensor_count(q->want) / 8;
 }
 
+/* One query behind a past, and more than one new key. */
+static bool one_query(const struct question *q)
+{
+    const struct tensor *x = node_input(q->p, q->n, 0), *k = node_input(q->p, q->n, 1);
+    return int_attribute(q->n, "is_causal", 0) && node_input(q->p, q->n, 4) && x->rank == 4 &&
+           x->dims[2] == 1 && k->dims[2] > 1;
+}
+
 static bool negative_axes_policy(const struct question *q)
 {
     const struct attribute *axes = find_attribute(q->n, "axes"),

@@ -67,15 +67,23 @@ static bool attention(struct draw *d, struct node *n)
     enum dtype t = DTYPE_FLOAT32;
     push_input(n, draw_plain(d, t, DIMS_OF(batch, heads, q, size), false));
     push_input(n, draw_plain(d, t, DIMS_OF(batch, kv, k, size), false));
-    push_input(n, draw_plain(d, t, DIMS_OF(batch, kv, k, size + draw_between(d, 0, 2)), false));
+    int64_t width = size + draw_between(d, 0, 2);
+    push_input(n, draw_plain(d, t, DIMS_OF(batch, kv, k, width), false));
+    int64_t past = once_in(d, 3) ? draw_between(d, 1, 3) : 0;
     if (once_in(d, 2))
-        push_input(n, draw_value(d, once_in(d, 2) ? DTYPE_BOOL : t, DIMS_OF(q, k), false));
+        push_input(n, draw_value(d, once_in(d, 2) ? DTYPE_BOOL : t, DIMS_OF(q, past + k), false));
+    else if (past)
+        push_input(n, ABSENT);
+    if (past) {
+        push_input(n, draw_plain(d, t, DIMS_OF(batch, kv, past, size), false));
+        push_input(n, draw_plain(d, t, DIMS_OF(batch, kv, past, width), false));
+    }
     add_int(n, "is_causal", draw_below(d, 2));
     if (once_in(d, 3))
         add_float(n, "scale", 0.5);
     if (once_in(d, 3))
         add_float(n, "softcap", 2);
-    n->output_count = 1;
+    n->output_count = past ? 3 : 1;
     return true;
 }
 
