@@ -3,9 +3,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "kernels/matvec.h"
 #include "kernels/vector.h"
 
-enum { LANES = 8, GRAIN = 1 << 16 };
+enum { LANES = 8, GRAIN = 1 << 16, SINGLE_FROM = 1 << 12, SETS_OF_GEMM = 32, STEPS_TO_TURN = 4 };
 
 double recurrent_activate(enum webnn_activation a, double x)
 {
@@ -52,6 +53,8 @@ struct products {
     const double *from;
     double *to;
     int64_t length, sets, step; /* step: doubles between the sets of `to` */
+    const float *lines;         /* the weights the other way round, `line` apart, or NULL */
+    int64_t line;
 };
 
 static void product_rows(void *user, int64_t begin, int64_t end)
@@ -69,9 +72,82 @@ static void product_rows(void *user, int64_t begin, int64_t end)
     }
 }
 
+static void weights_pack(const void *user, int64_t batch, int64_t first, int64_t count,
+                         int64_t column, int64_t columns, int nr, float *to)
+{
+    const struct products *p = user;
+    (void)batch;
+    matrix_pack_b(&(struct matrix){ p->weights, 1, p->length }, first, count, column, columns, nr,
+                  to);
+}
+
+struct single {
+    struct products products; /* first: packing gets this */
+    struct matrix from;
+};
+
+static void states_pack(const void *user, int64_t batch, int64_t row, int64_t rows, int64_t first,
+                        int64_t count, int mr, float *to)
+{
+    const struct single *s = user;
+    (void)batch;
+    matrix_pack_a(&s->from, row, rows, first, count, mr, to);
+}
+
+/* c[sets][rows] as matmul has it. */
+static o2w_status single_product(const struct kernel_call *call, const struct single *s,
+                                 int64_t rows, float *c)
+{
+    const struct products *p = &s->products;
+    const int64_t none = 0;
+    const struct gemm g = { .m = p->sets,
+                            .n = rows,
+                            .k = p->length,
+                            .batch = 1,
+                            .pack_a = states_pack,
+                            .pack_b = weights_pack,
+                            .user = s,
+                            .c = c,
+                            .row = rows,
+                            .step = p->sets * rows };
+    if (p->sets >= SETS_OF_GEMM)
+        return gemm_run(call, &g);
+    for (int64_t set = 0; set < p->sets; set += MATVEC_ROWS) {
+        struct matvec v = { .m = min_i64(MATVEC_ROWS, p->sets - set),
+                            .n = rows,
+                            .k = p->length,
+                            .batch = 1,
+                            .a = { s->from.data + set * p->length, p->length, 1 },
+                            .b = p->lines ? (struct matrix){ p->lines, p->line, 1 }
+                                          : (struct matrix){ p->weights, 1, p->length },
+                            .a_offsets = &none,
+                            .b_offsets = &none,
+                            .c = c + set * rows };
+        TRY(matvec_run(call, &v));
+    }
+    return O2W_OK;
+}
+
+/* Many products of float32 weights are float32 products; false: there is no memory for them. */
+static bool multiply_single(const struct recurrent *r, const struct products *p, int64_t rows)
+{
+    const struct single s = { *p, { r->single, p->length, 1 } };
+    float *c = r->single + p->sets * p->length;
+    for (int64_t i = 0; i < p->sets * p->length; i++)
+        r->single[i] = (float)p->from[i];
+    if (single_product(r->call, &s, rows, c) != O2W_OK)
+        return false;
+    for (int64_t set = 0; set < p->sets; set++)
+        for (int64_t row = 0; row < rows; row++)
+            p->to[set * p->step + row] = (double)c[set * rows + row];
+    return true;
+}
+
 static void multiply(const struct recurrent *r, struct products *p, int64_t rows)
 {
     p->dtype = r->dtype;
+    if (r->single && p->length * rows >= SINGLE_FROM && multiply_single(r, p, rows))
+        return;
     kernel_ranges(r->call, rows, max_i64(1, GRAIN / max_i64(1, p->length * p->sets)), product_rows,
                   p);
 }
@@ -83,6 +159,12 @@ static const void *rows_at(const struct recurrent *r, const void *weights, int64
     return (const uint8_t *)weights + (size_t)(row * length) * size;
 }
 
+/* Lines lie a little more than their length apart: neighbours do not fall into the same cache set. */
+static int64_t turned_line(const struct recurrent *r)
+{
+    return r->gates * r->hidden + 16;
+}
+
 void recurrent_recall(const struct recurrent *r, int64_t direction, int64_t first, int64_t count,
                       const double *from, double *to)
 {
@@ -92,7 +174,9 @@ void recurrent_recall(const struct recurrent *r, int64_t direction, int64_t firs
                           .to = to + first,
                           .length = r->hidden,
                           .sets = r->batch,
-                          .step = r->gates * r->hidden };
+                          .step = r->gates * r->hidden,
+                          .lines = r->turned ? r->turned + first : NULL,
+                          .line = turned_line(r) };
     multiply(r, &p, count);
 }
 
@@ -111,11 +195,24 @@ static void project(struct recurrent *r, int64_t direction)
         r->projected[i] += bias[i % rows];
 }
 
+/* to[hidden][line], rows of each: products with few states read lines that are dense along the rows. */
+static void turn(const float *from, int64_t rows, int64_t hidden, int64_t line, float *to)
+{
+    enum { TILE = 16 };
+    for (int64_t first = 0; first < hidden; first += TILE)
+        for (int64_t row = 0; row < rows; row++)
+            for (int64_t i = first; i < min_i64(hidden, first + TILE); i++)
+                to[i * line + row] = from[row * hidden + i];
+}
+
 static void run_direction(struct recurrent *r, int64_t direction, recurrent_step step)
 {
     int64_t states = r->batch * r->hidden, rows = r->gates * r->hidden;
     bool backward = r->reversed_only || direction == 1;
     project(r, direction);
+    if (r->turned)
+        turn(rows_at(r, r->recurrent, direction * rows, r->hidden), rows, r->hidden, turned_line(r),
+             r->turned);
     for (int64_t i = 0; i < r->steps; i++) {
         int64_t at = backward ? r->steps - 1 - i : i;
         step(r, direction, r->projected + at * r->batch * rows);
@@ -161,6 +258,13 @@ o2w_status recurrent_begin(struct recurrent *r, const struct recurrent_slots *sl
     r->cell_state = optional(r, slots->cell_state, states);
     r->projected = kernel_memory(r->call, r->steps * r->batch * rows, sizeof(double));
     r->recalled = kernel_memory(r->call, r->batch * rows, sizeof(double));
+    if (r->dtype == DTYPE_FLOAT32)
+        r->single = kernel_memory(
+            r->call,
+            max_i64(r->steps * r->batch * (r->input + rows), r->batch * (r->hidden + rows)),
+            sizeof(float));
+    if (r->single && r->steps >= STEPS_TO_TURN && rows * r->hidden >= SINGLE_FROM)
+        r->turned = kernel_memory(r->call, turned_line(r) * r->hidden, sizeof(float));
     if (keeps_sequence)
         r->sequence = kernel_memory(r->call, r->steps * states, sizeof(double));
     bool complete = r->x && r->bias && r->recurrent_bias && r->hidden_state && r->cell_state &&

@@ -1,5 +1,5 @@
 /* What gru, lstm and their cells share. Everything is computed in float64 and rounded once, at the
- * results. */
+ * results; but products with large float32 weights are those of matmul. */
 #ifndef KERNELS_RECURRENT_H
 #define KERNELS_RECURRENT_H
 
@@ -17,6 +17,8 @@ struct recurrent {
     double *hidden_state, *cell_state; /* [directions][batch][hidden]; cell NULL for gru */
     double *projected; /* [steps][batch][gates * hidden], of the direction at work */
     double *recalled;  /* [batch][gates * hidden] */
+    float *single;     /* operands and results of float32 products; NULL: of float64 */
+    float *turned;     /* recurrent weights of the direction at work by columns, or NULL */
     double *sequence;  /* [steps][directions][batch][hidden] or NULL */
     enum webnn_activation activations[3];
 };
