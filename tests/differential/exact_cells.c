@@ -12,7 +12,8 @@ struct cell {
     const struct tensor *x, *w, *r, *b, *lens, *h0, *c0, *peephole;
     int64_t steps, batch, dirs, hidden, size, gates;
     double clip;
-    bool reset_after, rounded; /* rounded: as float32, so that one sees what rounding is worth */
+    bool reset_after,
+        rounded; /* rounded: to a float32 below, so that one sees what rounding is worth */
     double (*functions[2][3])(double);
 };
 
@@ -88,7 +89,7 @@ static double activate(const struct cell *c, int64_t dir, int i, double x)
     if (c->clip > 0)
         x = fmin(c->clip, fmax(-c->clip, x));
     x = c->functions[dir][i](x);
-    return c->rounded ? (double)(float)x : x;
+    return c->rounded ? (double)nextafterf((float)x, 0) : x;
 }
 
 /* W·x and its bias, of a gate's unit. */
@@ -170,7 +171,7 @@ static void settle(const struct cell *c, double *states)
         if (!(fabs(states[i]) <= FLT_MAX))
             states[i] = (double)NAN;
         else if (c->rounded)
-            states[i] = (double)(float)states[i];
+            states[i] = (double)nextafterf((float)states[i], 0);
 }
 
 static void run_sequence(const struct cell *c, bool backward, struct moment *m, double *results[3])
