@@ -430,6 +430,59 @@ static void the_matrix_is_never_whole(void **state)
     (void)state;
 }
 
+struct try_out {
+    const struct graph *graph;
+    struct binding in, out;
+};
+
+static o2w_status run_once(const o2w_allocator *allocator, void *user)
+{
+    struct try_out *t = user;
+    const o2w_environment environment = { .size = sizeof environment, .allocator = *allocator };
+    const struct backend_settings settings = { .threads = 1, .environment = &environment };
+    struct engine *e = NULL;
+    struct compiled *c = NULL;
+    struct diags d;
+    diags_init(&d, allocator);
+    o2w_status status = backends[0]->open(&settings, &d, &e);
+    if (status == O2W_OK)
+        status = backends[0]->compile(e, t->graph, &d, &c);
+    if (status == O2W_OK)
+        status = backends[0]->dispatch(c, &t->in, &t->out, NULL, &d);
+    backends[0]->release(c);
+    backends[0]->close(e);
+    diags_free(&d);
+    return status;
+}
+
+/* Without room for scratch that is kept between calls a dispatch goes on; else it says so. */
+static void every_allocation_may_fail(void **state)
+{
+    const struct form f = { .q = DTYPE_UINT4,
+                            .a = DTYPE_FLOAT16,
+                            .whole = { 5, 2, 16 },
+                            .scales = { 5, 2, 1 },
+                            .joined = { 5, 32 },
+                            .turned = true };
+    struct scene s;
+    struct try_out t;
+    const int64_t left[] = { 9, 32 }, result[] = { 9, 5 };
+    build(&s, &f, 9, true);
+    t.graph = s.graph;
+    t.in.tensor = filled(&s, DTYPE_FLOAT16, left, 2, -2, 5, 0.5, 3);
+    assert_ok(tensor_new(&s.arena, DTYPE_FLOAT16, result, 2, &t.out.tensor));
+    for (size_t fail_at = 0, calls = 1; fail_at < calls; fail_at++) {
+        struct failing_allocator failing;
+        failing_allocator_init(&failing, fail_at);
+        o2w_status status = run_once(&failing.allocator, &t);
+        assert_true(status == O2W_OK || status == O2W_NO_MEMORY);
+        assert_int_equal(failing.live_blocks, 0);
+        calls = failing.calls > fail_at ? fail_at + 2 : fail_at;
+    }
+    close_scene(&s);
+    (void)state;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,6 +494,7 @@ int main(void)
         cmocka_unit_test(zero_points_that_are_floats),
         cmocka_unit_test(a_matrix_that_others_read_too),
         cmocka_unit_test(the_matrix_is_never_whole),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
