@@ -68,7 +68,7 @@ o2w_status api_context_create(const webnn_context_options *options, struct diags
                               webnn_context **out);
 /* Host memory in and out, in the graph's order; everything webnn_dispatch checks but names is. */
 o2w_status api_dispatch(webnn_context *c, webnn_graph *g, const struct binding *inputs,
-                        struct binding *outputs, const volatile bool *cancel, struct diags *d);
+                        struct binding *outputs, const _Atomic bool *cancel, struct diags *d);
 static inline webnn_operand api_operand(const webnn_graph *g, operand_id id)
 {
     return g->tag | (id + 1);

@@ -281,7 +281,7 @@ static int64_t *dim_values(const struct graph *g, size_t *size)
 }
 
 o2w_status api_dispatch(webnn_context *c, webnn_graph *g, const struct binding *inputs,
-                        struct binding *outputs, const volatile bool *cancel, struct diags *d)
+                        struct binding *outputs, const _Atomic bool *cancel, struct diags *d)
 {
     size_t size;
     if (g->lost || g->context != c || !g->compiled)

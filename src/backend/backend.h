@@ -64,7 +64,7 @@ struct backend {
     /* inputs, outputs in the graph's order, names, shapes and constraints checked by the caller;
      * outputs have room for their shapes. `cancel` is polled (may be NULL). */
     o2w_status (*dispatch)(struct compiled *c, const struct binding *inputs,
-                           struct binding *outputs, const volatile bool *cancel, struct diags *d);
+                           struct binding *outputs, const _Atomic bool *cancel, struct diags *d);
     void (*release)(struct compiled *c);
     /* Nodes the engine ran of all it made; false when it cannot say. */
     bool (*placement)(const struct compiled *c, uint64_t *on_backend, uint64_t *nodes);

@@ -54,6 +54,13 @@ void arena_init(struct arena *a, const o2w_allocator *allocator)
     *a = (struct arena){ .allocator = allocator && allocator->resize ? allocator : &mem_default };
 }
 
+void arena_init_over(struct arena *a, const o2w_allocator *allocator, void *memory, size_t size)
+{
+    arena_init(a, allocator);
+    a->next = memory;
+    a->end = a->next + size;
+}
+
 void arena_free(struct arena *a)
 {
     for (struct arena_block *block = a->last; block;) {

@@ -22,6 +22,9 @@ struct arena {
 };
 
 void arena_init(struct arena *a, const o2w_allocator *allocator);
+/* The same, serving from `size` bytes of the caller's first, which outlive its use. Such an arena is not
+ * adopted by another, and arena_free forgets the bytes. */
+void arena_init_over(struct arena *a, const o2w_allocator *allocator, void *memory, size_t size);
 /* Frees all blocks; the arena can be used again. */
 void arena_free(struct arena *a);
 /* `size` zeroed bytes aligned to `align` (a power of two up to 64); NULL when memory is out. Size 0

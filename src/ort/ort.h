@@ -27,7 +27,7 @@ o2w_status ort_register_plugin(const struct ort *o, const char *path, struct dia
 
 /* What ends a load or a run early: O2W_CANCELLED within some milliseconds. Zero: nothing does. */
 struct ort_cancel {
-    const volatile bool *flag;
+    const _Atomic bool *flag;
     uint64_t deadline_ns; /* of system_clock_ns; 0: none */
 };
 

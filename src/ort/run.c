@@ -118,10 +118,11 @@ o2w_status ort_session_run(const struct ort_session *s, const struct ort_feed *f
                            const struct ort_cancel *cancel, struct diags *d, ort_value **values)
 {
     struct arena arena;
+    uint8_t few[1024];
     if (!names && count != s->output_count)
         return diag_error(d, DIAG_DISPATCH_ARGUMENT, "room for %zu outputs, the model has %zu",
                           count, s->output_count);
-    arena_init(&arena, s->allocator);
+    arena_init_over(&arena, s->allocator, few, sizeof few);
     o2w_status status = run_in(s, &arena, feeds, feed_count, names, count, cancel, d, values);
     arena_free(&arena);
     return status;

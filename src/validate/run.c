@@ -93,7 +93,7 @@ struct work {
     o2w_status (*once)(struct work *w);
     struct reference *reference;
     struct reference_result *result;
-    const volatile bool *cancel;
+    const _Atomic bool *cancel;
 };
 
 static o2w_status timed(struct work *w, double *ms)

@@ -11,7 +11,7 @@
 struct ticker {
     const o2w_environment *environment;
     const char *stage;
-    volatile bool cancel;
+    _Atomic bool cancel;
     bool running, done;
     pthread_t thread;
     pthread_mutex_t lock;

@@ -460,7 +460,7 @@ static enum fault dispatch(struct dispatching *x)
     const struct graph *g = x->variant->graph;
     struct webnn_state *s = x->graph->state;
     const struct nn_run *r = x->run;
-    struct nn_watched watched = { .stop = (volatile bool *)(uintptr_t)r->stop,
+    struct nn_watched watched = { .stop = (_Atomic bool *)(uintptr_t)r->stop,
                                   .deadline_ns = r->deadline_ns };
     for (uint32_t i = 0; i < g->inputs.count; i++) {
         x->inputs[i].tensor = r->inputs[x->variant->inputs[i]];

@@ -17,7 +17,7 @@ struct lane {
 
 /* When a load or compute ends. */
 struct until {
-    const volatile bool *stop;
+    const _Atomic bool *stop;
     uint64_t deadline_ns;
 };
 

@@ -25,12 +25,13 @@ struct nn_entry {
 
 /* A call that must end. */
 struct nn_watched {
-    volatile bool *stop;
+    _Atomic bool *stop;
     uint64_t deadline_ns;
     uint64_t overdue_ns; /* when `overdue` is called; 0: never */
     wasinn_overdue_fn *overdue;
     void *user;
     const char *what;
+    bool linked; /* of the call's own thread */
     struct nn_watched *next, **link;
 };
 
@@ -71,7 +72,7 @@ o2w_status registry_add(wasinn_host *h, const wasinn_graph_source *s, struct dia
 o2w_status registry_seal(wasinn_host *h, struct diags *d);
 void registry_free(wasinn_host *h);
 /* A reference to the graph of that name, loaded at first use. */
-enum fault registry_get(wasinn_host *h, struct span name, const volatile bool *stop,
+enum fault registry_get(wasinn_host *h, struct span name, const _Atomic bool *stop,
                         uint64_t deadline_ns, struct failure *f, struct nn_graph **out);
 
 /* watchdog.c: sets *stop when the time has come. False when no thread can be had. */

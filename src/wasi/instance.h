@@ -61,7 +61,7 @@ struct wasinn_instance {
     wasinn_dtypes dtypes;
     struct nn_table tables[4]; /* by wasinn_resource */
     _Atomic bool busy, ending;
-    volatile bool stop;
+    _Atomic bool stop;
     uint64_t held;
     uint32_t logged;
     struct failure failure;  /* of the call that runs */

@@ -43,7 +43,7 @@ struct nn_load {
     bool fallback;              /* another device than asked for may run parts */
     wasinn_target target;
     const struct model_scan *scan; /* of ONNX models */
-    const volatile bool *stop;
+    const _Atomic bool *stop;
     uint64_t deadline_ns;
     struct failure *failure;
     struct diags *diags;
@@ -65,7 +65,7 @@ struct nn_results {
 
 struct nn_run {
     const struct tensor *inputs; /* by port, in the carried dtype */
-    const volatile bool *stop;
+    const _Atomic bool *stop;
     uint64_t deadline_ns, output_limit;
     struct failure *failure;
     struct diags *diags;

@@ -114,7 +114,7 @@ static enum fault load_bytes(struct nn_load *l, const struct nn_entry *e, struct
     return graph_load(l, out);
 }
 
-static enum fault load_entry(wasinn_host *h, struct nn_entry *e, const volatile bool *stop,
+static enum fault load_entry(wasinn_host *h, struct nn_entry *e, const _Atomic bool *stop,
                              uint64_t deadline_ns, struct failure *f, struct diags *d)
 {
     struct file *file = NULL;
@@ -145,7 +145,7 @@ static enum fault load_entry(wasinn_host *h, struct nn_entry *e, const volatile 
 
 o2w_status registry_seal(wasinn_host *h, struct diags *d)
 {
-    const volatile bool stop = false;
+    const _Atomic bool stop = false;
     if (h->sealed)
         return diag_error(d, DIAG_USAGE, "the host is sealed");
     for (size_t i = 0; i < h->entries.count; i++) {
@@ -167,7 +167,7 @@ o2w_status registry_seal(wasinn_host *h, struct diags *d)
 }
 
 /* What a guest learns of a lazy graph that failed names nothing of the host. */
-static enum fault try_entry(wasinn_host *h, struct nn_entry *e, const volatile bool *stop,
+static enum fault try_entry(wasinn_host *h, struct nn_entry *e, const _Atomic bool *stop,
                             uint64_t deadline_ns)
 {
     struct diags d;
@@ -190,7 +190,7 @@ static enum fault try_entry(wasinn_host *h, struct nn_entry *e, const volatile b
     return fault;
 }
 
-enum fault registry_get(wasinn_host *h, struct span name, const volatile bool *stop,
+enum fault registry_get(wasinn_host *h, struct span name, const _Atomic bool *stop,
                         uint64_t deadline_ns, struct failure *f, struct nn_graph **out)
 {
     struct nn_entry *e = is_name(name) ? find(h, name) : NULL;

@@ -62,7 +62,7 @@ bool watchdog_begin(struct nn_watchdog *w, struct nn_watched *call)
         w->next_ns = 0;
         w->running = pthread_create(&w->thread, NULL, watch, w) == 0;
     }
-    bool running = w->running;
+    bool running = call->linked = w->running;
     if (running) {
         call->next = w->first;
         call->link = &w->first;
@@ -78,13 +78,13 @@ bool watchdog_begin(struct nn_watchdog *w, struct nn_watched *call)
 
 void watchdog_end(struct nn_watchdog *w, struct nn_watched *call)
 {
-    if (!call->link)
+    if (!call->linked)
         return;
     pthread_mutex_lock(&w->lock);
     *call->link = call->next;
     if (call->next)
         call->next->link = call->link;
-    call->link = NULL;
+    call->linked = false;
     pthread_mutex_unlock(&w->lock);
 }
 

@@ -104,6 +104,8 @@ static o2w_status convert(struct webnn_state *s, struct variant *v, const o2w_di
     const o2w_convert_options options = { .size = sizeof options,
                                           .dims = dims,
                                           .dim_count = v->sizes ? s->open_count : 0,
+                                          .max_dims = dims,
+                                          .max_dim_count = v->sizes ? 0 : s->open_count,
                                           .dynamic_inputs = !v->sizes,
                                           .threads = s->threads,
                                           .environment = &v->environment };
@@ -117,6 +119,9 @@ static o2w_status convert(struct webnn_state *s, struct variant *v, const o2w_di
     return map_ports(s, v, d);
 }
 
+/* Any size that a guest may have: what is usual for a name is no bound here. */
+enum { OPEN_MOST = INT32_MAX };
+
 o2w_status variant_convert(struct nn_graph *g, const int64_t *sizes, const struct until *until,
                            struct diags *d, struct variant **out)
 {
@@ -124,8 +129,8 @@ o2w_status variant_convert(struct nn_graph *g, const int64_t *sizes, const struc
     struct variant *v = variant_new(g, sizes);
     o2w_dim *dims = mem_alloc(s->allocator, (s->open_count + 1) * sizeof *dims);
     o2w_status status = v && dims ? O2W_OK : diag_memory(d);
-    for (uint32_t i = 0; status == O2W_OK && sizes && i < s->open_count; i++)
-        dims[i] = (o2w_dim){ s->open[i].name, sizes[i] };
+    for (uint32_t i = 0; status == O2W_OK && i < s->open_count; i++)
+        dims[i] = (o2w_dim){ s->open[i].name, sizes ? sizes[i] : OPEN_MOST };
     if (status == O2W_OK)
         status = convert(s, v, dims, until, d);
     mem_free(s->allocator, dims, (s->open_count + 1) * sizeof *dims);

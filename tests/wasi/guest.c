@@ -3,6 +3,7 @@
 #include "base/system.h"
 #include "ort/ort.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,16 +20,20 @@ bool runtime_is_there(void)
     return ort_open(NULL, &o) == O2W_OK;
 }
 
+/* Instances of several threads have one log. */
 static void keep_log(void *user, o2w_log_level level, const char *text)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct guest *g = user;
     size_t size = strlen(text);
-    if (level > O2W_LOG_INFO || g->log_size + size + 2 > sizeof g->log)
-        return;
-    memcpy(g->log + g->log_size, text, size);
-    g->log_size += size;
-    g->log[g->log_size++] = '\n';
-    g->log[g->log_size] = 0;
+    pthread_mutex_lock(&lock);
+    if (level <= O2W_LOG_INFO && g->log_size + size + 2 <= sizeof g->log) {
+        memcpy(g->log + g->log_size, text, size);
+        g->log_size += size;
+        g->log[g->log_size++] = '\n';
+        g->log[g->log_size] = 0;
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 bool log_has(const struct guest *g, const char *text)

@@ -329,6 +329,23 @@ static void t39_t42_sizes_from_run_to_run(void **state)
     guest_end(&g);
 }
 
+/* More than is usual of a dim of that name. */
+static void t42_a_batch_of_many(void **state)
+{
+    enum { MANY = 200 };
+    static float x[MANY * 4], y[MANY * 4];
+    struct guest g;
+    (void)state;
+    for (int i = 0; i < MANY * 4; i++)
+        y[i] = (x[i] = (float)i) + 1;
+    guest_begin(&g);
+    uint32_t c = computed(&g);
+    E(&g, guest_set(&g, c, 0, F32, UDIMS(MANY, 4), x, sizeof x), WASINN_SUCCESS);
+    E(&g, CALL(&g, WASINN_COMPUTE, c), WASINN_SUCCESS);
+    assert_output(&g, c, 0, y);
+    guest_end(&g);
+}
+
 static void t42_open_dims_without_a_name_are_their_own(void **state)
 {
     static const float a[4] = { 1, 2, 3, 4 }, b[2] = { 5, 6 }, y[6] = { 1, 2, 3, 4, 5, 6 };
@@ -427,6 +444,7 @@ int main(void)
         cmocka_unit_test(t36_t37_buffers_that_are_too_small),
         cmocka_unit_test(t38_the_size_inside_of_the_buffer),
         cmocka_unit_test(t39_t42_sizes_from_run_to_run),
+        cmocka_unit_test(t42_a_batch_of_many),
         cmocka_unit_test(t42_open_dims_without_a_name_are_their_own),
         cmocka_unit_test(t40_inputs_are_copied),
         cmocka_unit_test(t41_memory_moves_between_calls),

@@ -436,6 +436,32 @@ static void t65_t68_instances_end_at_any_point(void **state)
     guest_end(&g);
 }
 
+/* T109: nothing is allocated by a compute like the last one. */
+static void t109_repeated_computes_allocate_nothing(void **state)
+{
+    struct failing_allocator f;
+    const struct guest_graph graphs[] = { { .name = "add", .model = model_add() } };
+    struct guest g;
+    size_t before = 0;
+    (void)state;
+    failing_allocator_init(&f, SIZE_MAX);
+    const o2w_environment e = { .size = sizeof e, .allocator = f.allocator };
+    guest_begin_with(&g, &(wasinn_host_options){ .environment = &e }, graphs, 1);
+    uint32_t out = guest_word(&g, 0), t = guest_tensor(&g, F32, UDIMS(1, 4), four, 16);
+    E(&g, CALL(&g, WASINN_LOAD_BY_NAME, guest_put(&g, "add", 3), 3, out), WASINN_SUCCESS);
+    E(&g, CALL(&g, WASINN_INIT_EXECUTION_CONTEXT, guest_read(&g, out), out), WASINN_SUCCESS);
+    uint32_t c = guest_read(&g, out);
+    for (int i = 0; i < 20; i++) {
+        E(&g, CALL(&g, WASINN_SET_INPUT, c, 0, t), WASINN_SUCCESS);
+        E(&g, CALL(&g, WASINN_COMPUTE, c), WASINN_SUCCESS);
+        assert_output(&g, c, 0, five);
+        before = i == 2 ? f.calls : before;
+    }
+    assert_int_equal(f.calls, before);
+    guest_end(&g);
+    assert_int_equal(f.live_blocks, 0);
+}
+
 /* --- long computes: in ONNX Runtime a loop runs as long as it says --------------------------------- */
 
 struct computing {
@@ -572,14 +598,14 @@ static void t86_what_nothing_ends_is_reported(void **state)
     const wasinn_host_options options = { .size = sizeof options,
                                           .backends = the_backend,
                                           .compute_threads = 1,
-                                          .limits = { .load_ms = folds ? 1 : 0,
-                                                      .compute_ms = folds ? 0 : 1 },
+                                          .limits = { .load_ms = folds ? 50 : 0,
+                                                      .compute_ms = folds ? 0 : 30 },
                                           .user = &o,
                                           .overdue = note_overdue,
                                           .overdue_ms = 1 };
     guest_begin_host(&g, &options, NULL, 0);
     if (folds) {
-        E(&g, guest_load(&g, model_product(1500, true), ENC_ONNX, &graph), WASINN_RUNTIME_ERROR);
+        E(&g, guest_load(&g, model_product(2500, true), ENC_ONNX, &graph), WASINN_RUNTIME_ERROR);
     } else {
         c = guest_context(&g, model_product(1500, false));
         E(&g, guest_set(&g, c, 0, F32, UDIMS(1), four, 4), WASINN_SUCCESS);
@@ -682,6 +708,7 @@ int main(void)
         cmocka_unit_test(t65_t68_instances_end_at_any_point),
         cmocka_unit_test(t66_t67_another_thread_in_an_instance),
         cmocka_unit_test(t75_threads_and_contexts_on_one_graph),
+        cmocka_unit_test(t109_repeated_computes_allocate_nothing),
         cmocka_unit_test(t85_a_compute_ends_at_its_deadline),
         cmocka_unit_test(t86_what_nothing_ends_is_reported),
     };

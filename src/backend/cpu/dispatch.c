@@ -136,8 +136,11 @@ static o2w_status run_operator(const struct compiled *c, struct plan *p, uint32_
     return kernel_run(&call);
 }
 
+/* What most operators need without asking the allocator. */
+enum { SCRATCH = 2048 };
+
 static o2w_status run_operators(const struct compiled *c, struct plan *p,
-                                const volatile bool *cancel, struct diags *d)
+                                const _Atomic bool *cancel, struct diags *d)
 {
     const struct graph *g = c->graph;
     for (uint32_t i = 0; i < g->operators.count; i++) {
@@ -148,7 +151,8 @@ static o2w_status run_operators(const struct compiled *c, struct plan *p,
         if (!p->runs[i])
             continue;
         struct arena scratch;
-        arena_init(&scratch, c->engine->allocator);
+        uint8_t few[SCRATCH];
+        arena_init_over(&scratch, c->engine->allocator, few, sizeof few);
         o2w_status status = run_operator(c, p, i, &scratch);
         arena_free(&scratch);
         if (status != O2W_OK)
@@ -169,7 +173,7 @@ static void copy_outputs(const struct compiled *c, const struct plan *p, struct 
 }
 
 o2w_status cpu_dispatch(struct compiled *c, const struct binding *inputs, struct binding *outputs,
-                        const volatile bool *cancel, struct diags *d)
+                        const _Atomic bool *cancel, struct diags *d)
 {
     struct plan *p;
     TRY(backend_bind_dims(c->graph, inputs, c->values, d));

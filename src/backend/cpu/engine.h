@@ -40,6 +40,6 @@ o2w_status cpu_fuse(struct compiled *c, struct diags *d);
  * PREPARED_MAX bytes. */
 o2w_status cpu_prepare(struct compiled *c, struct diags *d);
 o2w_status cpu_dispatch(struct compiled *c, const struct binding *inputs, struct binding *outputs,
-                        const volatile bool *cancel, struct diags *d);
+                        const _Atomic bool *cancel, struct diags *d);
 
 #endif

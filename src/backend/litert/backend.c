@@ -253,7 +253,7 @@ static o2w_status litert_compile(struct engine *e, const struct graph *g, struct
 }
 
 static o2w_status litert_dispatch(struct compiled *c, const struct binding *inputs,
-                                  struct binding *outputs, const volatile bool *cancel,
+                                  struct binding *outputs, const _Atomic bool *cancel,
                                   struct diags *d)
 {
     if (cancel && *cancel)

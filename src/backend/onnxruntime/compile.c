@@ -165,7 +165,7 @@ static o2w_status fill_shapes(struct compiled *c, const struct binding *inputs, 
 }
 
 o2w_status onnxruntime_dispatch(struct compiled *c, const struct binding *inputs,
-                                struct binding *outputs, const volatile bool *cancel,
+                                struct binding *outputs, const _Atomic bool *cancel,
                                 struct diags *d)
 {
     const struct ort_cancel ending = { .flag = cancel };

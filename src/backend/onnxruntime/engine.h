@@ -58,7 +58,7 @@ o2w_status onnxruntime_load(const struct engine *engine, struct ort_model *model
 o2w_status onnxruntime_compile(struct engine *engine, const struct graph *g, struct diags *d,
                                struct compiled **out);
 o2w_status onnxruntime_dispatch(struct compiled *c, const struct binding *inputs,
-                                struct binding *outputs, const volatile bool *cancel,
+                                struct binding *outputs, const _Atomic bool *cancel,
                                 struct diags *d);
 void onnxruntime_release(struct compiled *c);
 bool onnxruntime_placement(const struct compiled *c, uint64_t *on_backend, uint64_t *nodes);

@@ -17,7 +17,7 @@ struct load {
     struct diags *diags;
     struct ort_session *session;
     o2w_status status;
-    volatile bool cancelled;
+    _Atomic bool cancelled;
     bool done;
     pthread_mutex_t lock;
     pthread_cond_t ready;

@@ -319,7 +319,7 @@ static void a_cancelled_dispatch_ends(void **state)
         &b.bench, "y",
         op(&b.bench, WEBNN_NEG, input(&b.bench, "x", shape(DTYPE_FLOAT32, 1, 1, 0)), NO_ID, NULL));
     bed_compile(&b);
-    const volatile bool cancel = true;
+    const _Atomic bool cancel = true;
     struct binding in = bound(&b, 1, 1, 0, NULL), out = bound(&b, 1, 1, 0, NULL);
     assert_status(backends[0]->dispatch(b.compiled, &in, &out, &cancel, &b.bench.diags),
                   O2W_CANCELLED);

@@ -250,7 +250,7 @@ static void slow_graph(struct scene *s, float *weights)
     assert_ok(builder_output(&s->builder, SPAN("y"), x));
 }
 
-static volatile bool stop;
+static _Atomic bool stop;
 
 static void *stop_soon(void *unused)
 {

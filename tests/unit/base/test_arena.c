@@ -270,9 +270,29 @@ static void checked_sizes_leave_the_result_on_overflow(void **state)
     assert_true(sub_i64(-1, INT64_MAX, &i) && i == INT64_MIN);
 }
 
+static void lent_memory_is_used_first(void **state)
+{
+    struct failing_allocator f;
+    struct arena a;
+    uint8_t room[256];
+    (void)state;
+    failing_allocator_init(&f, SIZE_MAX);
+    arena_init_over(&a, &f.allocator, room, sizeof room);
+    uint8_t *first = arena_alloc(&a, 100, 64);
+    assert_in_range((uintptr_t)first, (uintptr_t)room, (uintptr_t)room + 156);
+    assert_int_equal((uintptr_t)first % 64, 0);
+    assert_int_equal(f.calls, 0);
+    assert_non_null(arena_alloc(&a, 200, 8)); /* what does not fit is asked for */
+    assert_non_null(arena_alloc(&a, 1 << 20, 8));
+    assert_int_equal(f.live_blocks, 2);
+    arena_free(&a);
+    assert_int_equal(f.live_blocks, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lent_memory_is_used_first),
         cmocka_unit_test(memory_is_zeroed_and_aligned),
         cmocka_unit_test(blocks_never_move_or_overlap),
         cmocka_unit_test(size_zero_gives_an_address),

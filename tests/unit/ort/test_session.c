@@ -215,7 +215,7 @@ static struct ort_session *slow_session(const struct ort *o, struct diags *d, fl
     return s;
 }
 
-static volatile bool stop;
+static _Atomic bool stop;
 
 static void *stop_soon(void *unused)
 {
