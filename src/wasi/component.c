@@ -9,6 +9,23 @@ enum { ENCODING_ONNX = 1, ENCODING_AUTODETECT = 6, TARGETS = 3 };
 
 /* --- errors ------------------------------------------------------------------------------------------ */
 
+/* Objects count as held, so that there is an end of them. What tells that there is no more room has some. */
+enum { ERROR_ROOM = 1 << 20 };
+
+static struct nn_error *make_error(wasinn_instance *i, enum fault fault)
+{
+    uint64_t limit = i->host->limits.total_bytes;
+    if (i->held > limit && i->held - limit > ERROR_ROOM)
+        return NULL;
+    struct nn_error *e = mem_alloc(i->allocator, sizeof *e);
+    if (!e)
+        return NULL;
+    i->held += sizeof *e;
+    e->code = fault_code(fault);
+    memcpy(e->text, i->failure.text, sizeof e->text);
+    return e;
+}
+
 /* Ends a call: 0 and false never come together but when memory is out, which traps. */
 static bool finish(wasinn_instance *i, const char *function, enum fault fault, uint32_t *rep)
 {
@@ -17,14 +34,12 @@ static bool finish(wasinn_instance *i, const char *function, enum fault fault, u
     if (fault == FAULT_NONE)
         return true;
     *rep = 0;
-    struct nn_error *e = mem_alloc(i->allocator, sizeof *e);
+    struct nn_error *e = make_error(i, fault);
     if (!e)
         return false;
-    e->code = fault_code(fault);
-    memcpy(e->text, i->failure.text, sizeof e->text);
     *rep = table_add(&i->tables[WASINN_RESOURCE_ERROR], e, &full);
     if (!*rep)
-        mem_free(i->allocator, e, sizeof *e);
+        object_free(i, WASINN_RESOURCE_ERROR, e);
     return false;
 }
 
@@ -84,9 +99,13 @@ static uint32_t add_tensor(wasinn_instance *i, struct nn_tensor *t)
 static struct nn_tensor *make_tensor(wasinn_instance *i, const uint32_t *dims, size_t rank,
                                      uint32_t type)
 {
-    struct nn_tensor *t = mem_alloc(i->allocator, sizeof *t);
-    if (!t)
+    if (instance_hold(i, sizeof(struct nn_tensor), "a tensor") != FAULT_NONE)
         return NULL;
+    struct nn_tensor *t = mem_alloc(i->allocator, sizeof *t);
+    if (!t) {
+        i->held -= sizeof *t;
+        return NULL;
+    }
     memset(t, 0, sizeof *t);
     t->type = type;
     t->rank = rank > UINT32_MAX ? UINT32_MAX : (uint32_t)rank;

@@ -249,19 +249,13 @@ static enum fault check_symbols(wasinn_instance *i, const struct nn_context *c)
     const struct nn_graph *g = c->graph;
     for (uint32_t a = 0; a < g->input_count; a++)
         for (uint32_t x = 0; g->inputs[a].has_shape && x < g->inputs[a].rank; x++) {
-            const char *name = g->inputs[a].symbols[x];
-            if (g->inputs[a].dims[x] >= 0 || !is_symbol(span_of(name)))
-                continue;
-            for (uint32_t b = 0; b <= a; b++)
-                for (uint32_t y = 0; g->inputs[b].has_shape && y < g->inputs[b].rank; y++)
-                    if (g->inputs[b].dims[y] < 0 && g->inputs[b].symbols[y] &&
-                        strcmp(name, g->inputs[b].symbols[y]) == 0 &&
-                        c->tensors[a].dims[x] != c->tensors[b].dims[y])
-                        return fail(&i->failure, FAULT_ARGUMENT,
-                                    "dimension `%s` is %lld in input %u `%s` and %lld in input %u "
-                                    "`%s`",
-                                    name, (long long)c->tensors[b].dims[y], b, g->inputs[b].name,
-                                    (long long)c->tensors[a].dims[x], a, g->inputs[a].name);
+            uint32_t b = g->inputs[a].same_input[x], y = g->inputs[a].same_axis[x];
+            if (c->tensors[a].dims[x] != c->tensors[b].dims[y])
+                return fail(&i->failure, FAULT_ARGUMENT,
+                            "dimension `%s` is %lld in input %u `%s` and %lld in input %u `%s`",
+                            g->inputs[a].symbols[x], (long long)c->tensors[b].dims[y], b,
+                            g->inputs[b].name, (long long)c->tensors[a].dims[x], a,
+                            g->inputs[a].name);
         }
     return FAULT_NONE;
 }

@@ -1,6 +1,7 @@
 /* Loaded graphs: what bytes are, which backend takes them, how long they live. */
 #include "wasi/host.h"
 
+#include "base/intern.h"
 #include "format/format.h"
 
 #include <ctype.h>
@@ -53,6 +54,34 @@ static struct nn_graph *graph_new(const struct nn_load *l)
     return g;
 }
 
+static bool link_axis(struct nn_graph *g, struct map *symbols, uint32_t input, uint32_t axis)
+{
+    struct nn_port *p = &g->inputs[input];
+    uint32_t *first;
+    p->same_input[axis] = input;
+    p->same_axis[axis] = axis;
+    struct span name = span_of(p->symbols[axis]);
+    if (p->dims[axis] >= 0 || !is_symbol(name))
+        return true;
+    if (map_insert(symbols, name, input * MAX_RANK + axis, &first, NULL) != O2W_OK)
+        return false;
+    p->same_input[axis] = *first / MAX_RANK;
+    p->same_axis[axis] = *first % MAX_RANK;
+    return true;
+}
+
+static bool link_symbols(struct nn_graph *g)
+{
+    struct map symbols;
+    bool done = g->input_count <= UINT32_MAX / MAX_RANK;
+    map_init(&symbols, g->host->allocator);
+    for (uint32_t i = 0; done && i < g->input_count; i++)
+        for (uint32_t k = 0; done && g->inputs[i].has_shape && k < g->inputs[i].rank; k++)
+            done = link_axis(g, &symbols, i, k);
+    map_free(&symbols);
+    return done;
+}
+
 static enum fault load_on(struct nn_load *l, const struct nn_choice *c, struct nn_graph **out)
 {
     wasinn_host *h = l->host;
@@ -64,6 +93,10 @@ static enum fault load_on(struct nn_load *l, const struct nn_choice *c, struct n
     if (!g)
         return fail_memory(l->failure);
     enum fault fault = c->backend->load(l, g);
+    if (fault == FAULT_NONE && !link_symbols(g)) {
+        c->backend->release(g);
+        fault = fail_memory(l->failure);
+    }
     if (fault != FAULT_NONE) {
         arena_free(&g->arena);
         mem_free(h->allocator, g, sizeof *g);

@@ -184,7 +184,8 @@ void wasinn_instance_free(wasinn_instance *i)
     for (int k = WASINN_RESOURCE_ERROR; k >= 0; k--) {
         struct nn_table *t = &i->tables[k];
         for (size_t n = 0; n < t->slots.count; n++)
-            object_free(i, (wasinn_resource)k, t->slots.items[n].object);
+            if (t->slots.items[n].object)
+                object_free(i, (wasinn_resource)k, t->slots.items[n].object);
         VEC_FREE(&t->slots);
     }
     VEC_FREE(&i->outputs);
@@ -214,9 +215,9 @@ void wasinn_instance_stats(const wasinn_instance *i, wasinn_stats *out)
     wasinn_stats s = i->stats;
     s.size = size;
     s.held_bytes = i->held;
-    s.graphs = (uint32_t)i->tables[WASINN_RESOURCE_GRAPH].slots.count;
-    s.contexts = (uint32_t)i->tables[WASINN_RESOURCE_CONTEXT].slots.count;
-    s.tensors = (uint32_t)i->tables[WASINN_RESOURCE_TENSOR].slots.count;
-    s.error_objects = (uint32_t)i->tables[WASINN_RESOURCE_ERROR].slots.count;
+    s.graphs = (uint32_t)i->tables[WASINN_RESOURCE_GRAPH].alive;
+    s.contexts = (uint32_t)i->tables[WASINN_RESOURCE_CONTEXT].alive;
+    s.tensors = (uint32_t)i->tables[WASINN_RESOURCE_TENSOR].alive;
+    s.error_objects = (uint32_t)i->tables[WASINN_RESOURCE_ERROR].alive;
     memcpy(out, &s, size);
 }

@@ -11,7 +11,8 @@ struct nn_table {
         uint32_t handle;
         void *object;
     })
-    slots; /* sorted */
+    slots; /* sorted; objects are NULL where they were removed */
+    size_t alive;
     uint32_t next, last;
 };
 
@@ -32,6 +33,7 @@ struct nn_context {
 };
 
 struct nn_tensor {       /* of a component */
+    bool taken;          /* by the compute that is called */
     uint32_t type, rank; /* rank may be more than is accepted; then dims are not kept */
     uint32_t dims[MAX_RANK];
     void *data;
@@ -51,8 +53,7 @@ struct nn_call {
     uint32_t rank;
     int64_t dims[MAX_RANK];
     const struct nn_graph *graph;
-    bool asks_for_last; /* its own failure is not the last one */
-    bool asks_for_size; /* a buffer of 0 bytes: no mistake, not logged */
+    bool asks_for_last, asks_for_size; /* failures that are not kept as the last, or no mistakes */
 };
 
 struct wasinn_instance {
@@ -60,8 +61,7 @@ struct wasinn_instance {
     const o2w_allocator *allocator;
     wasinn_dtypes dtypes;
     struct nn_table tables[4]; /* by wasinn_resource */
-    _Atomic bool busy, ending;
-    _Atomic bool stop;
+    _Atomic bool busy, ending, stop;
     uint64_t held;
     uint32_t logged;
     struct failure failure;  /* of the call that runs */

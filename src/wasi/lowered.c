@@ -244,7 +244,6 @@ enum { INPUT_SIZE = 12, RESULT_WORDS = 3, FEW = 16 };
 static bool read_inputs(struct lowered *c, uint32_t at, uint32_t count, wasinn_named_tensor *out)
 {
     uint8_t *list, *name;
-    wasinn_tensor_view v;
     if (!range(c, at, count, INPUT_SIZE, 4, &list))
         return false;
     for (uint32_t k = 0; k < count; k++) {
@@ -252,11 +251,12 @@ static bool read_inputs(struct lowered *c, uint32_t at, uint32_t count, wasinn_n
         uint32_t size = get_u32(item + 4), rep = get_u32(item + 8);
         if (!range(c, get_u32(item), size, 1, 1, &name))
             return false;
-        if (!wasinn_tensor_get(c->instance, rep, &v))
+        struct nn_tensor *t = table_find(&c->instance->tables[WASINN_RESOURCE_TENSOR], rep);
+        if (!t)
             return trap(c, "a guest gave a handle that is no tensor of its own");
-        for (uint32_t before = 0; before < k; before++)
-            if (out[before].tensor == rep)
-                return trap(c, "a guest gave one tensor twice");
+        if (t->taken)
+            return trap(c, "a guest gave one tensor twice");
+        t->taken = true;
         out[k] = (wasinn_named_tensor){ { name, size }, rep };
     }
     return true;

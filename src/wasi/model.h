@@ -21,6 +21,7 @@ struct nn_port {
     uint32_t rank;
     int64_t dims[MAX_RANK]; /* -1: open */
     const char *symbols[MAX_RANK];
+    uint32_t same_input[MAX_RANK], same_axis[MAX_RANK]; /* the first of that symbol */
 };
 
 /* A backend as the host was asked for it. */
@@ -108,13 +109,12 @@ enum fault graph_load(struct nn_load *l, struct nn_graph **out);
 void graph_release(struct nn_graph *g); /* NULL is fine */
 struct nn_graph *graph_retain(struct nn_graph *g);
 
-/* A block that starts at a multiple of 64, of at least `size` bytes, contents undefined; the old one is
- * freed. False when memory is out; *data is then NULL. */
+/* A block aligned to 64, of at least `size` bytes, contents undefined; the old one is freed. False when
+ * memory is out; *data is then NULL. */
 bool block_reserve(const o2w_allocator *a, void **block, size_t *block_size, size_t size,
                    void **data);
 /* "f32" for what has a code, else the long name. */
 const char *dtype_short(enum dtype t);
-/* Whether the name of an open dim means a size: "?" and the like do not. */
-bool is_symbol(struct span name);
+bool is_symbol(struct span name); /* whether the name of an open dim means a size: "?" does not */
 
 #endif

@@ -44,7 +44,7 @@ static enum fault add(wasinn_instance *i, wasinn_resource kind, void *object, ui
 
 static enum fault check_count(wasinn_instance *i, wasinn_resource kind, uint32_t limit)
 {
-    size_t alive = i->tables[kind].slots.count;
+    size_t alive = i->tables[kind].alive;
     return alive < limit ? FAULT_NONE
                          : fail(&i->failure, FAULT_TOO_LARGE, "%zu %ss are alive, the limit is %u",
                                 alive, kinds[kind], limit);
@@ -265,7 +265,7 @@ enum fault op_new_context(wasinn_instance *i, uint32_t graph, uint32_t *handle)
 
 static void free_tensor(wasinn_instance *i, struct nn_tensor *t)
 {
-    i->held -= t->size;
+    i->held -= t->size + sizeof *t;
     mem_free(i->allocator, t->data, t->size);
     mem_free(i->allocator, t, sizeof *t);
 }
@@ -283,7 +283,10 @@ void object_free(wasinn_instance *i, wasinn_resource kind, void *object)
     case WASINN_RESOURCE_GRAPH: free_graph(i, object); break;
     case WASINN_RESOURCE_CONTEXT: free_context(i, object); break;
     case WASINN_RESOURCE_TENSOR: free_tensor(i, object); break;
-    case WASINN_RESOURCE_ERROR: mem_free(i->allocator, object, sizeof(struct nn_error)); break;
+    case WASINN_RESOURCE_ERROR:
+        i->held -= sizeof(struct nn_error);
+        mem_free(i->allocator, object, sizeof(struct nn_error));
+        break;
     }
 }
 

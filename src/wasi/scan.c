@@ -58,7 +58,7 @@ struct scanning {
     const struct scan_limits *limits;
     struct failure *failure;
     struct model_scan *out;
-    unsigned depth, subgraphs;
+    unsigned depth, subgraphs, ports;
     bool main_graph, has_version, has_graph;
 };
 
@@ -165,6 +165,11 @@ static enum fault look_at_field(struct scanning *s, enum kind kind, const struct
         s->has_version = true;
     if (kind == K_MODEL && f->number == MODEL_GRAPH)
         s->has_graph = s->main_graph = true;
+    bool port = kind == K_GRAPH && s->main_graph && s->subgraphs == 1 &&
+                (f->number == GRAPH_INPUT || f->number == GRAPH_OUTPUT);
+    if (port && ++s->ports > SCAN_PORTS && !s->limits->trusted)
+        return fail(s->failure, FAULT_TOO_LARGE, "the model has more than %d inputs and outputs",
+                    SCAN_PORTS);
     bool external = kind == K_TENSOR && ((f->number == TENSOR_DATA_LOCATION && f->value != 0) ||
                                          f->number == TENSOR_EXTERNAL_DATA);
     if (external && !s->limits->trusted)

@@ -6,7 +6,7 @@
 #include "base/span.h"
 #include "wasi/fault.h"
 
-enum { SCAN_DEPTH = 64, SCAN_SUBGRAPHS = 16, SCAN_ZIPMAPS = 64 };
+enum { SCAN_DEPTH = 64, SCAN_SUBGRAPHS = 16, SCAN_ZIPMAPS = 64, SCAN_PORTS = 10000 };
 
 struct scan_limits {
     uint32_t nodes;

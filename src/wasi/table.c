@@ -1,7 +1,5 @@
 #include "wasi/instance.h"
 
-#include <string.h>
-
 enum { RANGE = 0x3fffffff };
 
 void table_init(struct nn_table *t, wasinn_resource kind, const o2w_allocator *a)
@@ -16,6 +14,7 @@ uint32_t table_add(struct nn_table *t, void *object, bool *full)
     *full = t->next == 0 || t->next > t->last;
     if (*full || !VEC_PUSH(&t->slots, (struct nn_slot){ t->next, object }))
         return 0;
+    t->alive++;
     return t->next++;
 }
 
@@ -40,14 +39,25 @@ void *table_find(const struct nn_table *t, uint32_t handle)
                                                                       : NULL;
 }
 
+static void squeeze(struct nn_table *t)
+{
+    size_t kept = 0;
+    for (size_t k = 0; k < t->slots.count; k++)
+        if (t->slots.items[k].object)
+            t->slots.items[kept++] = t->slots.items[k];
+    t->slots.count = kept;
+}
+
+/* Slots become empty, and go when most are: a guest may drop a great many, in any order. */
 void *table_remove(struct nn_table *t, uint32_t handle)
 {
     size_t at = place_of(t, handle);
     void *object = table_find(t, handle);
     if (!object)
         return NULL;
-    t->slots.count--;
-    memmove(&t->slots.items[at], &t->slots.items[at + 1],
-            (t->slots.count - at) * sizeof *t->slots.items);
+    t->slots.items[at].object = NULL;
+    t->alive--;
+    if (t->alive < t->slots.count / 2)
+        squeeze(t);
     return object;
 }
