@@ -65,6 +65,10 @@ typedef struct wasinn_run_options {
     uint64_t fuel;       /* instructions; 0: no end */
     uint32_t timeout_ms; /* 0: no end */
     wasinn_dtypes dtypes;
+    /* A core module may have a shared memory of its own, not beyond max_memory: it runs, its nn calls answer
+     * missing_memory (3). Without, it does not start. Such a guest can wait where no timeout reaches it: for
+     * processes that another one ends. */
+    bool shared_memory;
 } wasinn_run_options;
 
 typedef enum wasinn_end {

@@ -284,6 +284,7 @@ static int run_guest(struct wasi_run *r, wasinn_host *host)
                                    .max_memory = r->numbers.max_memory,
                                    .fuel = a->fuel,
                                    .timeout_ms = r->numbers.timeout,
+                                   .shared_memory = r->isolated,
                                    .dtypes = (wasinn_dtypes)a->dtypes };
     if (wasinn_wasmtime_run(w, host, r->guest, &o, &result, &r->cli->error) != O2W_OK)
         return wasi_failed(r);

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/system.h"
+#include "wasmtime/shared.h"
 #include "wasmtime/ticker.h"
 
 #include <stdio.h>
@@ -205,6 +206,19 @@ static o2w_status set_wasi(struct run *r)
     return e ? engine_failed(r->w, e, DIAG_WASI_ENGINE, r->diags, "WASI cannot be set up") : O2W_OK;
 }
 
+static bool is_core(const struct run *r)
+{
+    return r->code.data[4] == 1 && r->code.data[6] == 0;
+}
+
+/* The limiter of the store does not see shared memories: they may be as large as they say. */
+static bool may_share(const struct run *r, uint64_t limit)
+{
+    uint64_t pages;
+    return r->options->shared_memory && is_core(r) && shared_pages(r->code, &pages) && pages &&
+           pages <= limit >> 16;
+}
+
 static o2w_status make_store(struct run *r)
 {
     const struct wasmtime_calls *w = &r->w->calls;
@@ -212,6 +226,7 @@ static o2w_status make_store(struct run *r)
     wasm_config *config = w->wasm_config_new();
     w->wasmtime_config_wasm_component_model_set(config, true);
     w->wasmtime_config_epoch_interruption_set(config, true);
+    w->wasmtime_config_shared_memory_set(config, may_share(r, memory));
     w->wasmtime_config_consume_fuel_set(config, r->options->fuel != 0);
     r->engine = w->wasm_engine_new_with_config(config);
     if (!r->engine)
@@ -374,8 +389,7 @@ static o2w_status run_timed(struct run *r, bool extensions)
     TRY(make_store(r));
     if (!ticker_start(&ticker))
         return diag_error(r->diags, DIAG_INTERNAL, "no thread can be started to watch the time");
-    o2w_status s =
-        r->code.data[4] == 1 && r->code.data[6] == 0 ? run_core(r, extensions) : run_component(r);
+    o2w_status s = is_core(r) ? run_core(r, extensions) : run_component(r);
     ticker_stop(&ticker);
     if (r->options->fuel) {
         uint64_t left = 0;
