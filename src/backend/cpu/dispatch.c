@@ -108,18 +108,19 @@ static const struct tensor *wide_tensor(const struct compiled *c, const struct p
     return wide;
 }
 
+/* `few` holds the list of operands, `scratch` is the kernel's. */
 static o2w_status run_operator(const struct compiled *c, struct plan *p, uint32_t index,
-                               struct arena *scratch)
+                               struct arena *few, struct arena *scratch)
 {
     const struct operator_node *node = &c->graph->operators.items[index];
     const struct tensor **operands =
-        ARENA_ARRAY(scratch, node->operand_count + 1u, const struct tensor *);
+        ARENA_ARRAY(few, node->operand_count + 1u, const struct tensor *);
     if (!operands)
         return O2W_NO_MEMORY;
     for (uint32_t i = 0; i < node->operand_count; i++) {
         uint32_t id = node->operands[i];
         operands[i] = id == NO_ID ? NULL : &p->tensors[id];
-        if (id != NO_ID && is_wide(c, index, i) && !(operands[i] = wide_tensor(c, p, id, scratch)))
+        if (id != NO_ID && is_wide(c, index, i) && !(operands[i] = wide_tensor(c, p, id, few)))
             return O2W_NO_MEMORY;
     }
     const struct kernel_call call = { .kind = node->kind,
@@ -136,8 +137,8 @@ static o2w_status run_operator(const struct compiled *c, struct plan *p, uint32_
     return kernel_run(&call);
 }
 
-/* What most operators need without asking the allocator. */
-enum { SCRATCH = 2048 };
+/* For the operands of most operators, without asking the allocator. */
+enum { ROOM = 1024 };
 
 static o2w_status run_operators(const struct compiled *c, struct plan *p,
                                 const _Atomic bool *cancel, struct diags *d)
@@ -150,11 +151,13 @@ static o2w_status run_operators(const struct compiled *c, struct plan *p,
                               g->operators.count);
         if (!p->runs[i])
             continue;
-        struct arena scratch;
-        uint8_t few[SCRATCH];
-        arena_init_over(&scratch, c->engine->allocator, few, sizeof few);
-        o2w_status status = run_operator(c, p, i, &scratch);
+        struct arena few, scratch;
+        uint8_t room[ROOM];
+        arena_init_over(&few, c->engine->allocator, room, sizeof room);
+        arena_init(&scratch, c->engine->allocator);
+        o2w_status status = run_operator(c, p, i, &few, &scratch);
         arena_free(&scratch);
+        arena_free(&few);
         if (status != O2W_OK)
             return refuse(g, node, status, d);
     }
