@@ -33,7 +33,7 @@ struct nn_context {
 };
 
 struct nn_tensor {       /* of a component */
-    bool taken;          /* by the compute that is called */
+    bool taken;          /* lent to a call, or consumed by it */
     uint32_t type, rank; /* rank may be more than is accepted; then dims are not kept */
     uint32_t dims[MAX_RANK];
     void *data;

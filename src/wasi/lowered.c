@@ -105,10 +105,21 @@ static bool tensor_of(struct lowered *c, wasinn_tensor_view *v)
            trap(c, "a guest gave a handle that is no tensor of its own");
 }
 
+/* While its list is given back the guest runs, and may not drop the tensor: it is lent to the call. */
+static bool return_of_tensor(struct lowered *c, const void *data, uint64_t count, uint32_t size)
+{
+    struct nn_tensor *t = table_find(&c->instance->tables[WASINN_RESOURCE_TENSOR], c->args[0]);
+    bool lent = t->taken;
+    t->taken = true;
+    bool done = return_list(c, c->args[1], data, count, size);
+    t->taken = lent;
+    return done;
+}
+
 static bool low_tensor_dimensions(struct lowered *c)
 {
     wasinn_tensor_view v;
-    return tensor_of(c, &v) && return_list(c, c->args[1], v.dims, v.rank, 4);
+    return tensor_of(c, &v) && return_of_tensor(c, v.dims, v.rank, 4);
 }
 
 static bool low_tensor_type(struct lowered *c)
@@ -123,7 +134,7 @@ static bool low_tensor_type(struct lowered *c)
 static bool low_tensor_data(struct lowered *c)
 {
     wasinn_tensor_view v;
-    return tensor_of(c, &v) && return_list(c, c->args[1], v.data.data, v.data.size, 1);
+    return tensor_of(c, &v) && return_of_tensor(c, v.data.data, v.data.size, 1);
 }
 
 static bool error_of(struct lowered *c, wasinn_code *code, const char **text)
@@ -146,7 +157,12 @@ static bool low_error_data(struct lowered *c)
 {
     wasinn_code code;
     const char *text;
-    return error_of(c, &code, &text) && return_list(c, c->args[1], text, strlen(text), 1);
+    char copy[FAILURE_TEXT]; /* the guest may drop the error meanwhile */
+    if (!error_of(c, &code, &text))
+        return false;
+    size_t size = strlen(text);
+    memcpy(copy, text, size);
+    return return_list(c, c->args[1], copy, size, 1);
 }
 
 static bool drop(struct lowered *c, wasinn_resource kind)
@@ -167,6 +183,10 @@ static bool drop_context(struct lowered *c)
 
 static bool drop_tensor(struct lowered *c)
 {
+    const struct nn_tensor *t =
+        table_find(&c->instance->tables[WASINN_RESOURCE_TENSOR], c->args[0]);
+    if (t && t->taken)
+        return trap(c, "a guest dropped a tensor that is lent to a call");
     return drop(c, WASINN_RESOURCE_TENSOR);
 }
 
@@ -333,12 +353,17 @@ static bool low_compute(struct lowered *c)
     if (!range(c, c->args[3], RESULT_WORDS, 4, 4, &ret) ||
         !range(c, c->args[1], count, INPUT_SIZE, 4, &list))
         return false;
-    if (!table_find(&c->instance->tables[WASINN_RESOURCE_CONTEXT], c->args[0]))
+    const struct nn_context *context =
+        table_find(&c->instance->tables[WASINN_RESOURCE_CONTEXT], c->args[0]);
+    if (!context)
         return trap(c, "a guest gave a handle that is no context of its own");
     size_t size = ((size_t)count + 1) * sizeof *inputs;
     if (count > FEW && !(inputs = mem_alloc(a, size)))
         return trap(c, "no memory for the inputs");
+    /* It names the outputs while the guest runs, which may drop context and graph. */
+    struct nn_graph *graph = graph_retain(context->graph);
     bool done = read_inputs(c, c->args[1], count, inputs) && run_inputs(c, inputs, count);
+    graph_release(graph);
     if (inputs != few)
         mem_free(a, inputs, size);
     return done;
