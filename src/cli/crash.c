@@ -53,7 +53,8 @@ static void on_fault(int number)
     const char *const document[] = {
         "{\"schema\":\"onnx2webnn.",
         command ? command : "",
-        "\",\"version\":1,\"tool\":\"" O2W_VERSION
+        "\",\"version\":1,\"tool\":\"",
+        O2W_VERSION,
         "\",\"ok\":false,\"result\":\"error\",\"diagnostics\":["
         "{\"severity\":\"error\",\"code\":\"case.crashed\",\"stage\":\"",
         current,

@@ -47,9 +47,7 @@ static void print_graph(struct listing *l)
 {
     struct json_value v;
     while (json_next(&l->reader, &v) == O2W_OK && v.kind != JSON_END) {
-        if (span_is(v.key, "name"))
-            cli_print(l->cli, "  %.*s", SPAN_ARG(v.text));
-        else if (span_is(v.key, "path"))
+        if (span_is(v.key, "name") || span_is(v.key, "path"))
             cli_print(l->cli, "  %.*s", SPAN_ARG(v.text));
         else if (span_is(v.key, "loaded"))
             cli_print(l->cli, "%s", v.boolean ? "" : "  not loaded yet\n");

@@ -175,7 +175,7 @@ static o2w_status write_files(o2w_conversion *c, const struct output_paths *p,
 static o2w_status convert_to(const struct model_source *from, const o2w_convert_options *o,
                              struct arena *a, struct diags *d, o2w_conversion **out)
 {
-    o2w_conversion *c;
+    o2w_conversion *c = NULL;
     struct output_paths paths;
     if (o->output)
         TRY(output_plan(o, from->path ? from->path : "model.onnx", a, d, &paths));
@@ -206,7 +206,7 @@ static o2w_status cache_plan(const char *path, struct arena *a, struct diags *d,
 static o2w_status convert_cached(const char *path, const o2w_convert_options *o, struct diags *d,
                                  o2w_conversion **out)
 {
-    o2w_conversion *c;
+    o2w_conversion *c = NULL;
     const char *name;
     struct output_paths paths;
     TRY(convert_open(&(struct model_source){ .path = path }, o, d, &c));

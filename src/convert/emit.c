@@ -174,7 +174,7 @@ static o2w_status print_js(struct emission *e, const struct js_archive *a)
 static o2w_status write_types(struct emission *e)
 {
     struct text_out types;
-    const char *path;
+    const char *path = NULL;
     struct span extension = path_extension(span_of(e->options->output));
     TRY(beside(e, span_is(extension, "mjs") ? ".d.mts" : ".d.ts", &path));
     out_init(&types, e->arena->allocator);

@@ -88,7 +88,7 @@ static void put_node(struct svg *s, uint32_t node)
     emit_xml_text(s->out, text);
     put(s, "</title><rect x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%d\" rx=\"6\"/>", n->x,
         n->y, n->width, LAYOUT_HEIGHT);
-    put(s, "<text x=\"%.1f\" y=\"%.0f\">", n->x + n->width / 2, n->y + LAYOUT_HEIGHT / 2 + 5);
+    put(s, "<text x=\"%.1f\" y=\"%.0f\">", n->x + n->width / 2, n->y + LAYOUT_HEIGHT / 2.0 + 5);
     emit_xml_text(s->out, shortened(s, text));
     out_text(s->out, "</text></g>\n");
 }
