@@ -285,7 +285,6 @@ static o2w_status open_daemon(struct server *s, const char *address, uint16_t po
     s->loopback = is_loopback(&where, six);
     unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | (six ? MHD_USE_IPv6 : 0u);
     errno = 0;
-    /* NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): loaded by its name */
     s->daemon = s->http.start(flags, port, NULL, NULL, handle, s, MHD_OPTION_SOCK_ADDR, &where.any,
                               MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_END);
     if (s->daemon)
