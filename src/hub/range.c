@@ -158,7 +158,7 @@ o2w_status hub_file_read(struct hub_file *f, uint64_t offset, void *to, size_t s
 {
     if (offset > f->about.length || size > f->about.length - offset)
         return diag_error(d, DIAG_HUB_PROTOCOL, "%s ends before byte %llu", f->request.path,
-                          (unsigned long long)(offset + size));
+                          (unsigned long long)offset + size);
     if (!f->whole) {
         struct range r = { .f = f, .to = to, .offset = offset, .size = size };
         if (size)
