@@ -291,12 +291,72 @@ static void cells_are_one_step(void **state)
     (void)state;
 }
 
+/* --- products that are float32 ones ---- */
+
+enum { WIDE = 48, MANY = 40 };
+
+static struct tensor as_float64(struct kit *k, const struct tensor *t)
+{
+    struct tensor wide;
+    assert_ok(tensor_new(&k->arena, DTYPE_FLOAT64, t->dims, t->rank, &wide));
+    assert_ok(tensor_convert(t, &wide));
+    return wide;
+}
+
+/* The same numbers in float64, whose products are never float32 ones. */
+static void check_wide(struct kit *k, enum webnn_operator kind, const void *attributes,
+                       int64_t gates, int64_t batch, int64_t steps)
+{
+    struct tensor single[3] = { noise(k, DTYPE_FLOAT32, DIMS(steps, batch, WIDE), -1, 1),
+                                noise(k, DTYPE_FLOAT32, DIMS(2, gates * WIDE, WIDE), -0.2, 0.2),
+                                noise(k, DTYPE_FLOAT32, DIMS(2, gates * WIDE, WIDE), -0.2, 0.2) };
+    struct tensor wide[3], *operands[2] = { single, wide }, results[2];
+    for (int i = 0; i < 3; i++)
+        wide[i] = as_float64(k, &single[i]);
+    for (int i = 0; i < 2; i++) {
+        struct tensor *x = operands[i];
+        struct call c = { kind,
+                          attributes,
+                          kind == WEBNN_GRU ? 6 : 8,
+                          { x, x + 1, x + 2 },
+                          kind == WEBNN_GRU ? 1 : 2,
+                          { blank(k, x->dtype, DIMS(2, batch, WIDE)),
+                            blank(k, x->dtype, DIMS(2, batch, WIDE)) } };
+        run(k, &c);
+        results[i] = c.results[0];
+    }
+    for (uint64_t i = 0; i < tensor_count(&results[0]); i++)
+        assert_near(tensor_get_double(&results[0], i), tensor_get_double(&results[1], i), 2e-6, i);
+}
+
+static void wide_networks_are_close_to_float64(void **state)
+{
+    static const int64_t batches[] = { 1, 5, MANY };
+    struct kit k;
+    kit_open(&k);
+    for (int i = 0; i < 3; i++)
+        for (uint32_t steps = 2; steps < 9; steps += 5) {
+            struct webnn_gru_attributes gru = webnn_gru_defaults();
+            struct webnn_lstm_attributes lstm = webnn_lstm_defaults();
+            gru.steps = lstm.steps = steps;
+            gru.hidden_size = lstm.hidden_size = WIDE;
+            gru.direction = lstm.direction = WEBNN_DIRECTION_BOTH;
+            check_wide(&k, WEBNN_GRU, &gru, 3, batches[i], steps);
+            gru.reset_after = false;
+            check_wide(&k, WEBNN_GRU, &gru, 3, batches[i], steps);
+            check_wide(&k, WEBNN_LSTM, &lstm, 4, batches[i], steps);
+        }
+    kit_close(&k);
+    (void)state;
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gru_follows_its_recurrence),
         cmocka_unit_test(lstm_follows_its_recurrence),
         cmocka_unit_test(cells_are_one_step),
+        cmocka_unit_test(wide_networks_are_close_to_float64),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
