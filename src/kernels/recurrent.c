@@ -118,8 +118,7 @@ static o2w_status single_product(const struct kernel_call *call, const struct si
                             .k = p->length,
                             .batch = 1,
                             .a = { s->from.data + set * p->length, p->length, 1 },
-                            .b = p->lines ? (struct matrix){ p->lines, p->line, 1 }
-                                          : (struct matrix){ p->weights, 1, p->length },
+                            .b = { p->lines, p->line, 1 },
                             .a_offsets = &none,
                             .b_offsets = &none,
                             .c = c + set * rows };
@@ -128,7 +127,8 @@ static o2w_status single_product(const struct kernel_call *call, const struct si
     return O2W_OK;
 }
 
-/* Many products of float32 weights are float32 products; false: there is no memory for them. */
+/* Many products of float32 weights are float32 products; not those of a few steps, which would have to be packed or
+ * turned for them. False: there is no memory for them. */
 static bool multiply_single(const struct recurrent *r, const struct products *p, int64_t rows)
 {
     const struct single s = { *p, { r->single, p->length, 1 } };
@@ -146,7 +146,8 @@ static bool multiply_single(const struct recurrent *r, const struct products *p,
 static void multiply(const struct recurrent *r, struct products *p, int64_t rows)
 {
     p->dtype = r->dtype;
-    if (r->single && p->length * rows >= SINGLE_FROM && multiply_single(r, p, rows))
+    bool fast = p->lines || p->sets >= SETS_OF_GEMM;
+    if (fast && r->single && p->length * rows >= SINGLE_FROM && multiply_single(r, p, rows))
         return;
     kernel_ranges(r->call, rows, max_i64(1, GRAIN / max_i64(1, p->length * p->sets)), product_rows,
                   p);
