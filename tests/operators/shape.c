@@ -72,6 +72,38 @@ static void build_e5m2_and_back(struct model_builder *b)
     build_and_back(b, ONNX_FLOAT8E5M2, 0);
 }
 
+static void build_e4m3fnuz_and_back(struct model_builder *b)
+{
+    build_and_back(b, ONNX_FLOAT8E4M3FNUZ, 1);
+}
+
+static void build_e5m2fnuz_and_back(struct model_builder *b)
+{
+    build_and_back(b, ONNX_FLOAT8E5M2FNUZ, 1);
+}
+
+/* 1 / x tells the zeros apart. */
+static void build_zeros(struct model_builder *b, int to)
+{
+    mb_node_open(b, "Cast", "x0", "small");
+    mb_int(b, "to", to);
+    mb_close(b);
+    mb_node_open(b, "Cast", "small", "x");
+    mb_int(b, "to", ONNX_FLOAT);
+    mb_close(b);
+    mb_node(b, "Reciprocal", "x", "y0");
+}
+
+static void build_e4m3_zeros(struct model_builder *b)
+{
+    build_zeros(b, ONNX_FLOAT8E4M3FN);
+}
+
+static void build_e4m3fnuz_zeros(struct model_builder *b)
+{
+    build_zeros(b, ONNX_FLOAT8E4M3FNUZ);
+}
+
 /* Strings as an attribute, read as numbers. */
 static void build_string_to_float(struct model_builder *b)
 {
@@ -232,6 +264,11 @@ OP_CASES = {
     { .rule = "known 8-bit floats saturate", .opset = 19, .build = build_e4m3_and_back, .inputs = { "=f32[5] 1000 0.3 -inf 464 0.001" }, .outputs = { "f32[5] 448 0.3125 -448 448 0.001953125" }, .relative = 1e-9 },
     { .rule = "known 8-bit floats without saturation", .opset = 19, .build = build_e5m2_and_back, .inputs = { "=f32[5] 61440 57344 inf 1.1 -0.0000001" }, .outputs = { "f32[5] inf 57344 inf 1 0" }, .relative = 1e-9,
       .native = "makes NaN of the tie above the largest number" },
+    { .rule = "infinity saturates where there is none", .opset = 19, .build = build_e4m3fnuz_and_back, .inputs = { "=f32[5] inf -inf nan 1000 -0.3" }, .outputs = { "f32[5] 240 -240 nan 240 -0.3125" }, .relative = 1e-9 },
+    { .rule = "infinity saturates where there is none: 5 bits of exponent", .opset = 19, .build = build_e5m2fnuz_and_back, .inputs = { "=f32[4] inf -inf nan 1.1" }, .outputs = { "f32[4] 57344 -57344 nan 1" }, .relative = 1e-9 },
+    { .rule = "the negative zero of 8 bits", .opset = 19, .build = build_e4m3_zeros, .inputs = { "=f32[4] -0.0 -1e-9 0 0.5" }, .outputs = { "f32[4] -inf -inf inf 2" } },
+    { .rule = "8 bits without a negative zero", .opset = 19, .build = build_e4m3fnuz_zeros, .inputs = { "=f32[4] -0.0 -1e-9 0 0.5" }, .outputs = { "f32[4] inf inf inf 2" } },
+    { .rule = "4 bits have no NaN", .op = "Cast", .opset = 23, .attributes = "to=23", .inputs = { "=f32[2] 1 nan" }, .refused = "lower.value", .says = "element 1 is NaN" },
     { .rule = "an 8-bit float at run time", .op = "Cast", .opset = 19, .attributes = "to=17", .inputs = { "f32[1] 1" }, .refused = "lower.dtype" },
     { .rule = "known strings are numbers", .opset = 13, .build = build_string_to_float, .inputs = { "f32[1] 1" }, .outputs = { "f32[3] -1.5 inf 1000" } },
     { .rule = "7.46 value_int is int64 of rank 0", .op = "Constant", .opset = 13, .attributes = "value_int=9007199254740993", .outputs = { "i64[] 9007199254740993" } },

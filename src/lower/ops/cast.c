@@ -94,8 +94,8 @@ static o2w_status leave_undefined(struct lower *l, const struct node_view *n, en
 struct small_float {
     float (*decode)(uint8_t bits);
     unsigned codes;
-    bool infinite;        /* has infinities */
-    bool infinity_is_nan; /* even when it saturates */
+    bool infinite; /* has infinities */
+    bool one_zero; /* and no negative one */
 };
 
 static bool small_float_of(enum dtype t, struct small_float *out)
@@ -128,7 +128,7 @@ static double nearest_code(const struct small_float *f, double v)
         gap = distance;
         best = candidate;
     }
-    return v < 0 ? -best : best;
+    return best == 0 && f->one_zero ? 0 : copysign(best, v);
 }
 
 /* The largest value, and from where on rounding would pass it. */
@@ -151,8 +151,8 @@ static double round_small(const struct small_float *f, double v, bool saturate)
 {
     bool edge_outside = false;
     double edge, most = largest_code(f, &edge, &edge_outside);
-    if (isnan(v) || (isinf(v) && f->infinity_is_nan))
-        return (double)NAN;
+    if (isnan(v))
+        return v;
     if (saturate || fabs(v) < edge || (fabs(v) == edge && !edge_outside))
         return nearest_code(f, isinf(v) ? copysign(most, v) : v);
     return f->infinite ? copysign((double)INFINITY, v) : (double)NAN;
@@ -187,6 +187,24 @@ static o2w_status cast_power(struct lower *l, const struct node_view *n, const s
     return O2W_OK;
 }
 
+/* 4 bits have no NaN: what one becomes is not defined. */
+static o2w_status cast_small_float(struct lower *l, const struct node_view *n,
+                                   const struct tensor *x, enum dtype to,
+                                   const struct small_float *f, bool saturate, struct tensor *y)
+{
+    bool four_bits = to == DTYPE_FLOAT4E2M1;
+    uint64_t count = tensor_count(x);
+    for (uint64_t i = 0; i < count; i++) {
+        double v = tensor_get_double(x, i);
+        if (four_bits && isnan(v))
+            return refuse(l, n, DIAG_LOWER_VALUE,
+                          "element %llu is NaN, which float4e2m1 cannot hold",
+                          (unsigned long long)i);
+        tensor_put_double(y, i, round_small(f, v, saturate || four_bits));
+    }
+    return O2W_OK;
+}
+
 static void cast_two_bits(const struct tensor *x, bool is_signed, struct tensor *y)
 {
     uint64_t count = tensor_count(x);
@@ -213,14 +231,10 @@ static o2w_status cast_small(struct lower *l, const struct node_view *n, enum dt
     TRY(leave_undefined(l, n, to, &source));
     TRY(known_tensor(l, input(n, 0), &x));
     TRY(known_new(l, carried, x.dims, x.rank, &y, &out));
-    uint64_t count = tensor_count(&x);
     if (to == DTYPE_FLOAT8E8M0) {
         TRY(cast_power(l, n, &x, p, &y));
     } else if (small_float_of(to, &f)) {
-        for (uint64_t i = 0; i < count; i++)
-            tensor_put_double(
-                &y, i,
-                round_small(&f, tensor_get_double(&x, i), p->saturate || to == DTYPE_FLOAT4E2M1));
+        TRY(cast_small_float(l, n, &x, to, &f, p->saturate, &y));
     } else {
         cast_two_bits(&x, to == DTYPE_INT2, &y);
     }
