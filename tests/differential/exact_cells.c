@@ -225,7 +225,9 @@ static double moved(const struct results *r, int which, uint64_t first, uint64_t
     double most = 0;
     for (uint64_t i = first; i < first + count; i++) {
         double by = fabs(r->exact[which][i] - r->rounded[which][i]);
-        most = by <= most ? most : by;
+        if (isnan(by))
+            return by;
+        most = fmax(most, by);
     }
     return most;
 }
