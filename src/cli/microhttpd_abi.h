@@ -11,11 +11,11 @@ struct MHD_Daemon;
 struct MHD_Connection;
 struct MHD_Response;
 
-enum { MHD_NO, MHD_YES };
-enum { MHD_USE_INTERNAL_POLLING_THREAD = 8, MHD_USE_IPv6 = 16, MHD_USE_AUTO = 65536 };
-enum { MHD_OPTION_END = 0, MHD_OPTION_CONNECTION_LIMIT = 2, MHD_OPTION_SOCK_ADDR = 6 };
-enum { MHD_HEADER_KIND = 1 };
-enum { MHD_RESPMEM_MUST_COPY = 2 };
+enum { HTTPD_NO, HTTPD_YES };
+enum { HTTPD_INTERNAL_POLLING_THREAD = 8, HTTPD_IPV6 = 16, HTTPD_AUTO = 65536 };
+enum { HTTPD_OPTION_END = 0, HTTPD_OPTION_CONNECTION_LIMIT = 2, HTTPD_OPTION_SOCK_ADDR = 6 };
+enum { HTTPD_HEADER_KIND = 1 };
+enum { HTTPD_COPY = 2 };
 
 typedef int mhd_handler(void *user, struct MHD_Connection *connection, const char *url,
                         const char *method, const char *version, const char *upload,

@@ -80,7 +80,7 @@ static int answer(const struct server *s, struct MHD_Connection *c, unsigned sta
                   struct MHD_Response *r)
 {
     if (!r)
-        return MHD_NO;
+        return HTTPD_NO;
     int queued = s->http.queue(c, status, r);
     s->http.destroy(r);
     return queued;
@@ -89,8 +89,7 @@ static int answer(const struct server *s, struct MHD_Connection *c, unsigned sta
 static int answer_text(const struct server *s, struct MHD_Connection *c, unsigned status,
                        const char *text, const char *type)
 {
-    struct MHD_Response *r =
-        s->http.from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
+    struct MHD_Response *r = s->http.from_buffer(strlen(text), (void *)(uintptr_t)text, HTTPD_COPY);
     if (r)
         add_headers(s, r, type);
     return answer(s, c, status, r);
@@ -125,7 +124,7 @@ static int answer_part(const struct server *s, struct MHD_Connection *c, const s
     if (!r) {
         if (descriptor >= 0)
             (void)close(descriptor);
-        return MHD_NO;
+        return HTTPD_NO;
     }
     add_headers(s, r, media_type(span_of(f->path)));
     (void)s->http.add_header(r, "Accept-Ranges", "bytes");
@@ -141,9 +140,9 @@ static int answer_file(const struct server *s, struct MHD_Connection *c, const s
 {
     char etag[HEADER];
     uint64_t begin, count;
-    const char *known = s->http.header(c, MHD_HEADER_KIND, "If-None-Match");
-    const char *range = s->http.header(c, MHD_HEADER_KIND, "Range");
-    const char *if_range = s->http.header(c, MHD_HEADER_KIND, "If-Range");
+    const char *known = s->http.header(c, HTTPD_HEADER_KIND, "If-None-Match");
+    const char *range = s->http.header(c, HTTPD_HEADER_KIND, "Range");
+    const char *if_range = s->http.header(c, HTTPD_HEADER_KIND, "If-Range");
     text_format(etag, sizeof etag, "\"%llx-%llx\"", (unsigned long long)f->mtime_ns,
                 (unsigned long long)f->size);
     if (known && strcmp(known, etag) == 0)
@@ -203,7 +202,7 @@ static int answer_list(const struct server *s, struct MHD_Connection *c)
     }
     if (count >= 0)
         free(entries);
-    int answered = text ? answer_text(s, c, 200, text, "text/html; charset=utf-8") : MHD_NO;
+    int answered = text ? answer_text(s, c, 200, text, "text/html; charset=utf-8") : HTTPD_NO;
     arena_free(&a);
     return answered;
 }
@@ -231,9 +230,9 @@ static int handle(void *user, struct MHD_Connection *c, const char *url, const c
     (void)version, (void)upload, (void)upload_size;
     if (!*state) {
         *state = &seen;
-        return MHD_YES;
+        return HTTPD_YES;
     }
-    if (s->loopback && !is_local_name(s->http.header(c, MHD_HEADER_KIND, "Host")))
+    if (s->loopback && !is_local_name(s->http.header(c, HTTPD_HEADER_KIND, "Host")))
         return refuse(s, c, 403, "this server answers to localhost only\n");
     if (strcmp(method, "GET") != 0 && strcmp(method, "HEAD") != 0)
         return refuse(s, c, 405, "GET and HEAD only\n");
@@ -249,47 +248,49 @@ static int handle(void *user, struct MHD_Connection *c, const char *url, const c
 
 /* ---- start and stop ---- */
 
-union address {
-    struct sockaddr any;
-    struct sockaddr_in four;
-    struct sockaddr_in6 six;
+struct address {
+    const char *text;
+    bool is_six;
+    union {
+        struct sockaddr any;
+        struct sockaddr_in four;
+        struct sockaddr_in6 six;
+    } socket;
 };
 
-static bool read_address(const char *text, uint16_t port, union address *out, bool *six)
+static bool read_address(const char *text, uint16_t port, struct address *out)
 {
-    memset(out, 0, sizeof *out);
-    *six = inet_pton(AF_INET6, text, &out->six.sin6_addr) == 1;
-    if (*six) {
-        out->six.sin6_family = AF_INET6;
-        out->six.sin6_port = htons(port);
+    *out = (struct address){ .text = text };
+    out->is_six = inet_pton(AF_INET6, text, &out->socket.six.sin6_addr) == 1;
+    if (out->is_six) {
+        out->socket.six.sin6_family = AF_INET6;
+        out->socket.six.sin6_port = htons(port);
         return true;
     }
-    out->four.sin_family = AF_INET;
-    out->four.sin_port = htons(port);
-    return inet_pton(AF_INET, text, &out->four.sin_addr) == 1;
+    out->socket.four.sin_family = AF_INET;
+    out->socket.four.sin_port = htons(port);
+    return inet_pton(AF_INET, text, &out->socket.four.sin_addr) == 1;
 }
 
-static bool is_loopback(const union address *a, bool six)
+static bool is_loopback(const struct address *a)
 {
-    return six ? IN6_IS_ADDR_LOOPBACK(&a->six.sin6_addr)
-               : ntohl(a->four.sin_addr.s_addr) >> 24 == 127;
+    return a->is_six ? IN6_IS_ADDR_LOOPBACK(&a->socket.six.sin6_addr)
+                     : ntohl(a->socket.four.sin_addr.s_addr) >> 24 == 127;
 }
 
-static o2w_status open_daemon(struct server *s, const char *address, uint16_t port, struct diags *d)
+static o2w_status open_daemon(struct server *s, const struct address *a, uint16_t port,
+                              struct diags *d)
 {
-    union address where;
-    bool six;
     char words[ERRNO_TEXT];
-    if (!read_address(address, port, &where, &six))
-        return diag_error(d, DIAG_USAGE, "'%s' is no address", address);
-    s->loopback = is_loopback(&where, six);
-    unsigned flags = MHD_USE_AUTO | MHD_USE_INTERNAL_POLLING_THREAD | (six ? MHD_USE_IPv6 : 0u);
+    s->loopback = is_loopback(a);
+    unsigned flags = HTTPD_AUTO | HTTPD_INTERNAL_POLLING_THREAD | (a->is_six ? HTTPD_IPV6 : 0u);
     errno = 0;
-    s->daemon = s->http.start(flags, port, NULL, NULL, handle, s, MHD_OPTION_SOCK_ADDR, &where.any,
-                              MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_END);
+    s->daemon =
+        s->http.start(flags, port, NULL, NULL, handle, s, HTTPD_OPTION_SOCK_ADDR, &a->socket.any,
+                      HTTPD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, HTTPD_OPTION_END);
     if (s->daemon)
         return O2W_OK;
-    o2w_status status = diag_error(d, DIAG_FILE_READ, "%s:%u cannot be served: %s", address, port,
+    o2w_status status = diag_error(d, DIAG_FILE_READ, "%s:%u cannot be served: %s", a->text, port,
                                    errno ? text_of_errno(errno, words) : "the port is taken");
     diag_hint(d, "--port N");
     return status;
@@ -300,13 +301,16 @@ o2w_status server_start(const char *folder, const char *address, uint16_t port, 
 {
     if (!path_is_folder(folder))
         return diag_error(d, DIAG_FILE_READ, "'%s' is no folder", folder);
+    struct address where;
+    if (!read_address(address, port, &where))
+        return diag_error(d, DIAG_USAGE, "'%s' is no address", address);
     struct server *s = mem_alloc(NULL, sizeof *s);
     if (!s)
         return diag_memory(d);
     *s = (struct server){ .folder = strdup(folder) };
     o2w_status status = s->folder ? load(&s->http, d) : diag_memory(d);
     if (status == O2W_OK)
-        status = open_daemon(s, address, port, d);
+        status = open_daemon(s, &where, port, d);
     if (status == O2W_OK)
         *out = s;
     else
