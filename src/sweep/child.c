@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -179,16 +180,15 @@ bool child_step(struct child *c)
 
 uint64_t child_memory(const struct child *c)
 {
-    char path[64];
-    unsigned long long size, resident = 0;
-    text_format(path, sizeof path, "/proc/%lld/statm", (long long)c->pid);
-    FILE *file = c->pid > 0 ? fopen(path, "re") : NULL;
+    char text[64];
+    text_format(text, sizeof text, "/proc/%lld/statm", (long long)c->pid);
+    FILE *file = c->pid > 0 ? fopen(text, "re") : NULL;
     if (!file)
         return 0;
-    if (fscanf(file, "%llu %llu", &size, &resident) != 2)
-        resident = 0;
+    text[fread(text, 1, sizeof text - 1, file)] = 0;
     fclose(file);
-    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
+    const char *resident = text + strcspn(text, " ");
+    return strtoull(resident, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
 void child_signal(const struct child *c, int number)
