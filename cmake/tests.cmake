@@ -11,7 +11,7 @@ set(O2W_UNPACKED_DATA ${CMAKE_BINARY_DIR}/data)     # archives unpacked, by the 
 function(o2w_add_test)
     cmake_parse_arguments(test "SERIAL" "NAME;TIMEOUT" "COMMAND;LABELS;DATA" ${ARGN})
     if(NOT test_TIMEOUT)
-        set(test_TIMEOUT 300)
+        set(test_TIMEOUT 600)
     endif()
     list(TRANSFORM test_DATA PREPEND data_)
     add_test(NAME ${test_NAME} COMMAND ${test_COMMAND})
