@@ -21,13 +21,20 @@ static void log_nothing(void *user, int severity, const char *category, const ch
     (void)user, (void)severity, (void)category, (void)id, (void)location, (void)message;
 }
 
+/* Completes the newest item. */
+static void say_how(struct diags *d)
+{
+    diag_line(d, "needs", GET_IT);
+    diag_hint(d, "'onnx2webnn backends' lists what works here");
+}
+
 static o2w_status refuse(struct diags *d, const char *path, const char *found)
 {
     o2w_status status =
         diag_error(d, DIAG_BACKEND_UNAVAILABLE, "ONNX Runtime cannot be used: %s", found);
     if (path)
         diag_line(d, "searched", "%s: found", path);
-    diag_line(d, "needs", GET_IT);
+    say_how(d);
     return status;
 }
 
@@ -143,13 +150,16 @@ static o2w_status open_first(struct diags *d, struct ort **out)
 {
     struct library *library;
     refuse_telemetry();
-    TRY(library_open(ORT_SONAME, "ORT_DYLIB_PATH", d, &library));
+    o2w_status status = library_open(ORT_SONAME, "ORT_DYLIB_PATH", d, &library);
+    if (status != O2W_OK)
+        say_how(d);
+    TRY(status);
     struct ort *o = mem_alloc(NULL, sizeof *o);
     if (!o)
         return diag_memory(d);
     *o = (struct ort){ 0 };
     arena_init(&o->arena, NULL);
-    o2w_status status = load_tables(o, library, d);
+    status = load_tables(o, library, d);
     if (status == O2W_OK)
         status = start(o, d);
     if (status != O2W_OK) {

@@ -46,6 +46,7 @@ static o2w_status load(struct diags *d)
     o2w_status status = library_open("libLiteRt.so", LITERT_VARIABLE, d, &library);
     if (status != O2W_OK) {
         diag_line(d, "needs", LITERT_NEEDS);
+        diag_hint(d, "'onnx2webnn backends' lists what works here");
         return status;
     }
 #define CALL(name, result, parameters)                                                   \
