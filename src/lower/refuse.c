@@ -55,6 +55,9 @@ o2w_status axis_from(struct lower *l, const struct node_view *n, int64_t axis, u
                      uint32_t past, uint32_t *out)
 {
     int64_t limit = (int64_t)rank + past;
+    if (limit == 0)
+        return refuse(l, n, DIAG_LOWER_ATTRIBUTE, "axis is %lld, a scalar has no axes",
+                      (long long)axis);
     if (axis < -limit || axis >= limit)
         return refuse(l, n, DIAG_LOWER_ATTRIBUTE, "axis is %lld, must be from %lld to %lld",
                       (long long)axis, (long long)-limit, (long long)limit - 1);

@@ -35,6 +35,7 @@ OP_CASES = {
     { .rule = "axis 1 when not given in 1", .op = "Concat", .opset = 1, .inputs = { "f32[1,2] 1 2", "f32[1,1] 3" }, .outputs = { "f32[1,3] 1 2 3" }, .native = "opset 1 has no kernel" },
     { .rule = "open sizes add", .opset = 13, .open = true, .build = build_concat_open, .inputs = { "f32[a:2] 1 2", "f32[b:3] 3 4 5" }, .outputs = { "f32[5] 1 2 3 4 5" } },
     { .rule = "ranks differ", .op = "Concat", .opset = 13, .attributes = "axis=0", .inputs = { "f32[2] 1 2", "f32[1,2] 1 2" }, .refused = "lower.input", .says = "rank" },
+    { .rule = "scalars have no axis", .op = "Concat", .opset = 13, .attributes = "axis=0", .inputs = { "f32[] 1", "f32[] 2" }, .refused = "lower.attribute", .says = "scalar" },
     { .rule = "7.63 num_outputs = 3 of 7", .op = "Split", .opset = 18, .attributes = "num_outputs=3", .inputs = { "f32[7] iota 0 1" }, .outputs = { "f32[3] 0 1 2", "f32[3] 3 4 5", "f32[1] 6" } },
     { .rule = "equal parts", .op = "Split", .opset = 13, .attributes = "axis=1", .inputs = { "f32[2,4] iota 0 1" }, .outputs = { "f32[2,2] 0 1 4 5", "f32[2,2] 2 3 6 7" }, .operators = "split" },
     { .rule = "sizes as an input", .op = "Split", .opset = 13, .inputs = { "f32[5] iota 0 1", "=i64[2] 1 4" }, .outputs = { "f32[1] 0", "f32[4] 1 2 3 4" } },
