@@ -38,6 +38,12 @@ o2w_status file_bytes(struct file *f, struct diags *d, struct span *out);
 o2w_status file_read(struct file *f, uint64_t offset, void *to, size_t size, struct diags *d);
 /* Size, mtime and inode are those of opening; else file.changed. */
 o2w_status file_unchanged(struct file *f, struct diags *d);
+/* One file on disk, whatever it held when either was opened; memory is none. */
+static inline bool file_same(const struct file *a, const struct file *b)
+{
+    return a->descriptor >= 0 && b->descriptor >= 0 && a->device == b->device &&
+           a->inode == b->inode;
+}
 /* Whole small file into the arena, at most `limit` bytes (error code limit). */
 o2w_status file_read_all(const char *path, uint64_t limit, struct arena *a, struct diags *d,
                          struct span *out);

@@ -284,6 +284,7 @@ static int run_run(struct cli *c, const void *args, const struct text_list *posi
     CLI_TRY(c, cli_check_backend(c, a->backend, a->model.dynamic_inputs));
     const char *read[] = { positionals->items[0], a->weights };
     CLI_TRY(c, cli_check_output(c, a->output, read, 2));
+    CLI_TRY(c, cli_check_output(c, a->output, a->inputs.items, a->inputs.count));
     int status = read_inputs(c, a, &feeds) == O2W_OK
                      ? run_with(c, a, positionals->items[0], feeds, limit)
                      : cli_failed(c);

@@ -64,27 +64,6 @@ static void print_report(struct cli *c, const o2w_report *r)
     cli_print(c, "%s", o2w_report_text(r));
 }
 
-/* Where the feeds of a seed are saved: as the library names it. */
-static const char *seed_feeds(struct cli *c, const char *path, uint64_t seed)
-{
-    struct span all = span_of(path), extension = path_extension(all);
-    size_t keep = all.size - (extension.size ? extension.size + 1 : 0);
-    return seed ? arena_printf(&c->arena, "%.*s.seed-%llu.%s", (int)keep, path,
-                               (unsigned long long)seed,
-                               extension.size ? (const char *)extension.data : "safetensors")
-                : path;
-}
-
-static o2w_status check_feeds(struct cli *c, const struct validate_args *a,
-                              const o2w_validate_options *o)
-{
-    const char *read[] = { a->onnx, a->webnn, a->weights, a->input };
-    TRY(cli_check_output(c, a->save_feeds, read, 4));
-    for (size_t i = 0; a->save_feeds && i < o->seed_count; i++)
-        TRY(cli_check_output(c, seed_feeds(c, a->save_feeds, o->seeds[i]), read, 4));
-    return O2W_OK;
-}
-
 static int run_validate(struct cli *c, const void *args, const struct text_list *positionals)
 {
     const struct validate_args *a = args;
@@ -96,7 +75,6 @@ static int run_validate(struct cli *c, const void *args, const struct text_list 
     if (!judge_options(&a->judge, c, a->backend, &options, &status))
         return status;
     fill_options(c, a, &options);
-    CLI_TRY(c, check_feeds(c, a, &options));
     CLI_TRY(c, o2w_validate(a->onnx, a->webnn, &options, &report, &c->error));
     print_report(c, report);
     cli_notes(c, o2w_report_diagnostics(report));

@@ -70,8 +70,6 @@ const char *path_with_extension(const char *path, const char *extension, struct 
 
 /* `<stem>-<key>` of a model in the caches, by cli 6.3. */
 o2w_status cache_name(const char *model, struct arena *a, struct diags *d, const char **out);
-/* Refuses to write over what the conversion reads. */
-o2w_status check_not_source(const struct onnx_model *m, const char *path, struct diags *d);
 o2w_status cache_folder(o2w_cache kind, bool create, struct arena *a, struct diags *d,
                         const char **out);
 /* Copies model and external data as <name>.onnx and <name>.onnx.data into the ONNX cache. */

@@ -2,6 +2,7 @@
 #include "convert/conversion.h"
 
 #include "base/log.h"
+#include "convert/guard.h"
 #include "convert/record.h"
 #include "webnn/legalise.h"
 
@@ -134,11 +135,12 @@ static enum format_names written_names(webnn_names names)
 }
 
 static o2w_status check_paths(const o2w_conversion *c, const struct output_paths *p,
-                              struct diags *d)
+                              const o2w_convert_options *o, struct diags *d)
 {
-    TRY(check_not_source(c->model, p->graph, d));
-    TRY(check_not_source(c->model, p->archive_path, d));
-    return check_not_source(c->model, p->record, d);
+    const struct guard guard = { .model = c->model, .paths = { o->target } };
+    TRY(guard_check(&guard, p->graph, d));
+    TRY(guard_check(&guard, p->archive_path, d));
+    return guard_check(&guard, p->record, d);
 }
 
 /* The record of an earlier conversion would lie about this graph: it goes where none is written. */
@@ -161,7 +163,7 @@ static o2w_status write_files(o2w_conversion *c, const struct output_paths *p,
                                             .add = p->archive != NULL,
                                             .sync = o->sync };
     d->stage = "write";
-    TRY(check_paths(c, p, d));
+    TRY(check_paths(c, p, o, d));
     TRY(output_make_folder(p, &c->arena, d));
     TRY(format_write(api_graph(c->graph), p->graph, &options, &c->arena, d, &written));
     c->paths[O2W_WRITTEN_GRAPH] = p->graph;

@@ -1,6 +1,7 @@
 /* A graph, or a model converted in memory, in another form. */
 #include "emit/emit.h"
 #include "convert/conversion.h"
+#include "convert/guard.h"
 
 #include <string.h>
 
@@ -17,6 +18,7 @@ struct emission {
     o2w_conversion *conversion; /* of a model */
     webnn_graph *graph;
     const struct graph *g;
+    struct guard guard;
     struct text_out text;
 };
 
@@ -70,6 +72,9 @@ static o2w_status open_graph(struct emission *e)
     TRY(find_kind(e, &is_graph));
     TRY(is_graph ? load_graph(e) : convert_model(e));
     e->g = api_graph(e->graph);
+    e->guard = (struct guard){ .model = e->conversion ? e->conversion->model : NULL,
+                               .graph = e->g,
+                               .paths = { e->path, e->options->weights, e->convert.target } };
     e->diags->stage = "emit";
     return O2W_OK;
 }
@@ -102,33 +107,17 @@ static o2w_status write_text(struct emission *e, const char *path, const struct 
     return s;
 }
 
-static bool is_source(const struct emission *e, const char *path)
+/* `archive`: what is written beside the output; NULL: nothing. */
+static o2w_status check_output(const struct emission *e, const char *archive)
 {
-    char *a = NULL, *b = NULL;
-    return path_is_file(path) && path_canonical(path, e->arena, NULL, &a) == O2W_OK &&
-           path_canonical(e->path, e->arena, NULL, &b) == O2W_OK && strcmp(a, b) == 0;
-}
-
-static o2w_status check_output(const struct emission *e)
-{
-    if (e->options->output && is_source(e, e->options->output))
-        return diag_error(e->diags, DIAG_USAGE, "the output '%s' is the file that is read",
-                          e->options->output);
-    return O2W_OK;
+    const char *output = e->options->output;
+    if (archive && span_equal(path_name(span_of(archive)), path_name(span_of(output))))
+        return diag_error(e->diags, DIAG_USAGE,
+                          "the output '%s' has the name of the archive beside it", output);
+    return output ? guard_check(&e->guard, output, e->diags) : O2W_OK;
 }
 
 /* ---- JavaScript ---- */
-
-/* Whether a constant lies in that file. */
-static bool reads_from(const struct graph *g, const struct file *f)
-{
-    for (size_t i = 0; i < g->weights.count; i++) {
-        const struct file *own = g->weights.items[i].file;
-        if (own && own->device == f->device && own->inode == f->inode)
-            return true;
-    }
-    return false;
-}
 
 /* The archive of the module. One that the graph is read from is never replaced: it stays where it holds
  * everything, and where it does not, the module has one of its own. */
@@ -139,22 +128,19 @@ struct js_archive {
 
 static o2w_status try_existing(struct emission *e, struct js_archive *a)
 {
-    bool fits;
-    if (!path_is_file(a->path))
+    bool fits = false;
+    if (!guard_covers(&e->guard, a->path))
         return O2W_OK;
-    struct file *f;
-    TRY(file_open(a->path, e->arena->allocator, e->diags, &f));
-    bool ours = reads_from(e->g, f);
-    file_release(f);
-    if (!ours)
-        return O2W_OK;
-    TRY(archive_open(a->path, e->arena->allocator, e->diags, &a->existing));
-    TRY(emit_js_fits(e->g, a->existing, e->arena, e->diags, &fits));
+    if (!e->conversion) {
+        TRY(archive_open(a->path, e->arena->allocator, e->diags, &a->existing));
+        TRY(emit_js_fits(e->g, a->existing, e->arena, e->diags, &fits));
+    }
     if (fits)
         return O2W_OK;
     archive_free(a->existing);
     a->existing = NULL;
-    return beside(e, e->kind == O2W_EMIT_JS ? ".mjs.safetensors" : ".html.safetensors", &a->path);
+    TRY(beside(e, e->kind == O2W_EMIT_JS ? ".mjs.safetensors" : ".html.safetensors", &a->path));
+    return guard_check(&e->guard, a->path, e->diags);
 }
 
 static o2w_status print_js(struct emission *e, const struct js_archive *a)
@@ -177,6 +163,7 @@ static o2w_status write_types(struct emission *e)
     const char *path = NULL;
     struct span extension = path_extension(span_of(e->options->output));
     TRY(beside(e, span_is(extension, "mjs") ? ".d.mts" : ".d.ts", &path));
+    TRY(guard_check(&e->guard, path, e->diags));
     out_init(&types, e->arena->allocator);
     o2w_status s = emit_js_types(e->g, e->arena, e->diags, &types);
     if (s == O2W_OK)
@@ -202,7 +189,9 @@ static o2w_status emit_module(struct emission *e)
     o2w_status s = O2W_OK;
     if (e->options->output && e->options->weight_data == O2W_WEIGHT_DATA_EXTERNAL) {
         TRY(beside(e, ".safetensors", &a.path));
-        s = try_existing(e, &a);
+        s = check_output(e, a.path);
+        if (s == O2W_OK)
+            s = try_existing(e, &a);
     }
     if (s == O2W_OK)
         s = print_js(e, &a);
@@ -214,6 +203,18 @@ static o2w_status emit_module(struct emission *e)
 
 /* ---- graph files ---- */
 
+/* The archive that the graph is read from keeps what it has: other graphs may refer to it. */
+static o2w_status write_graph_files(const struct emission *e, struct format_write_options *options)
+{
+    const char *archive = NULL;
+    TRY(beside(e, ".safetensors", &archive));
+    TRY(check_output(e, archive));
+    options->add = !e->conversion && guard_covers(&e->guard, archive);
+    if (!options->add)
+        TRY(guard_check(&e->guard, archive, e->diags));
+    return format_write(e->g, e->options->output, options, e->arena, e->diags, NULL);
+}
+
 static o2w_status emit_graph_file(struct emission *e, enum format_kind kind)
 {
     struct format_write_options options = { .kind = kind };
@@ -221,7 +222,7 @@ static o2w_status emit_graph_file(struct emission *e, enum format_kind kind)
     if (e->options->weight_data == O2W_WEIGHT_DATA_INLINE)
         options.inline_limit = INT64_MAX;
     if (e->options->output && e->options->weight_data != O2W_WEIGHT_DATA_NONE)
-        return format_write(e->g, e->options->output, &options, e->arena, e->diags, NULL);
+        return write_graph_files(e, &options);
     struct span stem =
         e->options->output ? path_stem(path_name(span_of(e->options->output))) : SPAN("");
     TRY(format_print(e->g, &options, stem, e->arena, e->diags, &text));
@@ -285,8 +286,8 @@ static void choose_target(struct emission *e)
 static o2w_status emit_file(struct emission *e, char **text, size_t *size)
 {
     choose_target(e);
-    TRY(check_output(e));
     TRY(open_graph(e));
+    TRY(check_output(e, NULL));
     TRY(emit_kind(e));
     if (e->options->output)
         return O2W_OK;

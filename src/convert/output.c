@@ -105,23 +105,6 @@ o2w_status output_make_folder(const struct output_paths *p, struct arena *a, str
     return folder.size ? folder_create(path, 0777, d) : O2W_OK;
 }
 
-o2w_status check_not_source(const struct onnx_model *m, const char *path, struct diags *d)
-{
-    struct file *f = NULL;
-    if (!path_is_file(path) || file_open(path, NULL, NULL, &f) != O2W_OK)
-        return O2W_OK;
-    bool same = m->file && m->file->device == f->device && m->file->inode == f->inode &&
-                m->file->descriptor >= 0;
-    size_t count;
-    struct file *const *files = onnx_model_files(m, &count);
-    for (size_t i = 0; i < count && !same; i++)
-        same = files[i] && files[i]->device == f->device && files[i]->inode == f->inode;
-    file_release(f);
-    return same ? diag_error(d, DIAG_FILE_WRITE,
-                             "'%s' is read by the conversion and cannot be its output", path)
-                : O2W_OK;
-}
-
 /* --- caches ---------------------------------------------------------------------------------------- */
 
 o2w_status cache_folder(o2w_cache kind, bool create, struct arena *a, struct diags *d,

@@ -197,7 +197,7 @@ static o2w_status one_run(struct validation *v, uint64_t seed, bool last)
     TRY(fill(v, seed));
     TRY(describe_inputs(v, run));
     if (v->options->save_feeds)
-        TRY(save_feeds(&v->source, v->options->save_feeds, seed, v->diags));
+        TRY(save_feeds(v, v->options->save_feeds, seed));
     TRY(run_reference(v, last));
     TRY(run_stage(v, "dispatch", dispatch));
     uint64_t begun = system_clock_ns();
@@ -316,7 +316,8 @@ static o2w_status read_stages(struct validation *v, const char *onnx, const char
     TRY(stage_read(v, onnx, webnn));
     report_time(v->report, "read", begun);
     TRY(run_stage(v, "reload", stage_reload));
-    return run_stage(v, "read", stage_check);
+    TRY(run_stage(v, "read", stage_check));
+    return check_kept(v);
 }
 
 static o2w_status validate(struct validation *v, const char *onnx, const char *webnn)
