@@ -7,37 +7,29 @@
 
 #include <string.h>
 
-/* Part of a line under one scale. Elements are read as unsigned: `flip` moves signed ones there, and `zero`
- * with them. */
-struct run {
-    const uint8_t *from; /* of the line's matrix */
-    int64_t at, count;   /* elements */
-    int flip;
-    float zero, scale;
-};
+enum { PIECE = 512, ROWS = 128 }; /* elements read at once; of a line that is turned */
 
-static inline void read_nibbles(const struct run *r, float *restrict to)
+/* Elements at, at + 1, … of nibbles as bytes. */
+static inline void unpack(const uint8_t *q, int64_t at, int64_t count, uint8_t *restrict to)
 {
-    const int flip = r->flip * 17;
-    const float scale = r->scale, zero = r->zero;
-    const uint8_t *from = r->from + r->at / 2;
-    int64_t head = r->at % 2, pairs = (r->count - head) / 2;
+    const uint8_t *from = q + at / 2;
+    int64_t head = at % 2, pairs = (count - head) / 2;
     if (head)
-        *to++ = ((float)((*from++ ^ flip) >> 4) - zero) * scale;
+        *to++ = *from++ >> 4;
     for (int64_t i = 0; i < pairs; i++) {
-        int byte = from[i] ^ flip;
-        to[2 * i] = ((float)(byte & 15) - zero) * scale;
-        to[2 * i + 1] = ((float)(byte >> 4) - zero) * scale;
+        to[2 * i] = from[i] & 15;
+        to[2 * i + 1] = from[i] >> 4;
     }
-    if ((r->count - head) % 2)
-        to[2 * pairs] = ((float)((from[pairs] ^ flip) & 15) - zero) * scale;
+    if ((count - head) % 2)
+        to[2 * pairs] = from[pairs] & 15;
 }
 
-static inline void read_bytes(const struct run *r, float *restrict to)
+/* Elements under one scale; they are read as unsigned: `flip` moves signed ones there, and `zero` with them. */
+static inline void dequantize(const uint8_t *restrict q, int64_t count, uint8_t flip, float zero,
+                              float scale, float *restrict to)
 {
-    const uint8_t *from = r->from + r->at;
-    for (int64_t i = 0; i < r->count; i++)
-        to[i] = ((float)(from[i] ^ r->flip) - r->zero) * r->scale;
+    for (int64_t i = 0; i < count; i++)
+        to[i] = ((float)(q[i] ^ flip) - zero) * scale;
 }
 
 /* Integers of 8 bits: their difference as floats is exact. */
@@ -56,26 +48,27 @@ static inline float scale_of(const struct packed_matrix *m, int64_t at)
                      : ((const float *)m->scale)[at];
 }
 
-VECTOR_CLONES static void packed_line(const struct packed_matrix *m, int64_t line, int64_t first,
-                                      int64_t count, float *to)
+static inline int flip_of(enum dtype t)
 {
-    bool nibbles = dtype_in(m->dtype, DTYPES_4BIT);
-    struct run r = { .from = m->q,
-                     .flip = m->dtype == DTYPE_INT4   ? 8
-                             : m->dtype == DTYPE_INT8 ? 128
-                                                      : 0 };
-    int64_t scales = line / m->lines * m->lines_step;
-    for (int64_t end = first + count; first < end; first += r.count) {
-        int64_t at = scales + first / m->block * m->step;
-        r.at = line * m->line + first;
-        r.count = min_i64(end, (first / m->block + 1) * m->block) - first;
-        r.scale = scale_of(m, at);
-        r.zero = zero_of(m, at, r.flip);
-        if (nibbles)
-            read_nibbles(&r, to);
-        else
-            read_bytes(&r, to);
-        to += r.count;
+    return t == DTYPE_INT4 ? 8 : t == DTYPE_INT8 ? 128 : 0;
+}
+
+/* At most PIECE elements. */
+VECTOR_CLONES static void packed_piece(const struct packed_matrix *m, int64_t line, int64_t first,
+                                       int64_t count, float *to)
+{
+    uint8_t bytes[PIECE];
+    const uint8_t *q = m->q;
+    const int flip = flip_of(m->dtype);
+    int64_t from = line * m->line + first, block = first / m->block;
+    int64_t scales = line / m->lines * m->lines_step, left = (block + 1) * m->block - first;
+    if (dtype_in(m->dtype, DTYPES_4BIT))
+        unpack(q, from, count, bytes);
+    q = dtype_in(m->dtype, DTYPES_4BIT) ? bytes : q + from;
+    for (int64_t i = 0, part; i < count; i += part, block++, left = m->block) {
+        int64_t at = scales + block * m->step;
+        part = min_i64(count - i, left);
+        dequantize(q + i, part, (uint8_t)flip, zero_of(m, at, flip), scale_of(m, at), to + i);
     }
 }
 
@@ -93,23 +86,22 @@ static void halve(float *values, int64_t count)
 void packed_read(const struct packed_matrix *m, int64_t line, int64_t first, int64_t count,
                  float *to)
 {
-    packed_line(m, line, first, count, to);
+    for (int64_t i = 0; i < count; i += PIECE)
+        packed_piece(m, line, first + i, min_i64(PIECE, count - i), to + i);
     if (m->halved)
         halve(to, count);
 }
-
-enum { PIECE = 128 };
 
 /* A panel of columns, which are lines: read in pieces, turned. */
 static void pack_columns(const struct packed_matrix *m, int64_t line, int64_t columns,
                          int64_t first, int64_t count, int nr, float *to)
 {
-    float read[GEMM_NR_MAX * PIECE];
-    const struct matrix turned = { read, PIECE, 1 };
-    for (int64_t p = 0; p < count; p += PIECE) {
-        int64_t part = min_i64(PIECE, count - p);
+    float read[GEMM_NR_MAX * ROWS];
+    const struct matrix turned = { read, ROWS, 1 };
+    for (int64_t p = 0; p < count; p += ROWS) {
+        int64_t part = min_i64(ROWS, count - p);
         for (int64_t j = 0; j < columns; j++)
-            packed_read(m, line + j, first + p, part, read + j * PIECE);
+            packed_read(m, line + j, first + p, part, read + j * ROWS);
         matrix_pack_a(&turned, 0, columns, 0, part, nr, to + p * nr);
     }
 }
