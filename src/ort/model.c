@@ -19,7 +19,7 @@ struct ort_model {
     VEC(OrtValueInfo *) outputs;
 };
 
-static o2w_status create_parts(struct ort_model *m, const struct ort_opset *opsets, size_t count,
+static o2w_status create_parts(struct ort_model *m, const struct sink_opset *opsets, size_t count,
                                struct diags *d)
 {
     enum { MOST = 8 };
@@ -37,8 +37,9 @@ static o2w_status create_parts(struct ort_model *m, const struct ort_opset *opse
     return O2W_OK;
 }
 
-o2w_status ort_model_create(const struct ort *o, const struct ort_opset *opsets, size_t opset_count,
-                            const o2w_allocator *allocator, struct diags *d, struct ort_model **out)
+o2w_status ort_model_create(const struct ort *o, const struct sink_opset *opsets,
+                            size_t opset_count, const o2w_allocator *allocator, struct diags *d,
+                            struct ort_model **out)
 {
     struct ort_model *m = mem_alloc(allocator, sizeof *m);
     if (!m)
@@ -185,13 +186,13 @@ o2w_status ort_model_constant(struct ort_model *m, const char *name, const struc
                     name);
 }
 
-static o2w_status make_attribute(struct ort_model *m, const struct ort_node *node,
-                                 const struct ort_attribute *a, struct diags *d, OrtOpAttr **out)
+static o2w_status make_attribute(struct ort_model *m, const struct sink_node *node,
+                                 const struct sink_attribute *a, struct diags *d, OrtOpAttr **out)
 {
     static const int types[] = {
-        [ORT_ATTRIBUTE_INT] = ORT_ATTR_INT,       [ORT_ATTRIBUTE_INTS] = ORT_ATTR_INTS,
-        [ORT_ATTRIBUTE_FLOAT] = ORT_ATTR_FLOAT,   [ORT_ATTRIBUTE_FLOATS] = ORT_ATTR_FLOATS,
-        [ORT_ATTRIBUTE_STRING] = ORT_ATTR_STRING, [ORT_ATTRIBUTE_STRINGS] = ORT_ATTR_STRINGS,
+        [SINK_INT] = ORT_ATTR_INT,       [SINK_INTS] = ORT_ATTR_INTS,
+        [SINK_FLOAT] = ORT_ATTR_FLOAT,   [SINK_FLOATS] = ORT_ATTR_FLOATS,
+        [SINK_STRING] = ORT_ATTR_STRING, [SINK_STRINGS] = ORT_ATTR_STRINGS,
     };
     if (a->count > INT_MAX)
         return diag_error(d, DIAG_BUILD_FAILED, "attribute '%s' of %s has %zu elements", a->name,
@@ -201,7 +202,7 @@ static o2w_status make_attribute(struct ort_model *m, const struct ort_node *nod
     return O2W_OK;
 }
 
-o2w_status ort_model_node(struct ort_model *m, const struct ort_node *node, struct diags *d)
+o2w_status ort_model_node(struct ort_model *m, const struct sink_node *node, struct diags *d)
 {
     enum { MOST = 16 };
     OrtOpAttr *attributes[MOST] = { 0 };

@@ -328,6 +328,31 @@ void expr_bounds(const struct exprs *x, expr_id e, int64_t *min, int64_t *max)
     *max = x->nodes.items[e].range.max;
 }
 
+size_t expr_term_count(const struct exprs *x, expr_id e)
+{
+    return x->nodes.items[e].count;
+}
+
+int64_t expr_term(const struct exprs *x, expr_id e, size_t term, size_t *factors)
+{
+    const struct term *t = &x->nodes.items[e].terms[term];
+    *factors = x->monomials.items[t->monomial].count;
+    return t->coefficient;
+}
+
+void expr_factor_at(const struct exprs *x, expr_id e, size_t term, size_t factor,
+                    struct expr_factor *out)
+{
+    static const enum expr_op ops[] = {
+        [ATOM_FLOOR] = EXPR_FLOOR_DIV, [ATOM_CEIL] = EXPR_CEIL_DIV, [ATOM_MOD] = EXPR_MOD,
+        [ATOM_MIN] = EXPR_MIN,         [ATOM_MAX] = EXPR_MAX,
+    };
+    const struct term *t = &x->nodes.items[e].terms[term];
+    const struct atom *a = &x->atoms.items[x->monomials.items[t->monomial].factors[factor]];
+    *out = a->kind == ATOM_NAME ? (struct expr_factor){ .is_name = true, .name = a->a }
+                                : (struct expr_factor){ .op = ops[a->kind], .a = a->a, .b = a->b };
+}
+
 enum expr_order expr_compare(struct exprs *x, expr_id a, expr_id b)
 {
     if (a == b)

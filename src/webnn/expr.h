@@ -58,6 +58,20 @@ enum expr_order expr_compare(struct exprs *x, expr_id a, expr_id b);
 /* Value with the names bound to values[] (index = order of declaration). O2W_RANGE on overflow. */
 o2w_status expr_evaluate(const struct exprs *x, expr_id e, const int64_t *values, int64_t *out);
 
+/* An expression is the sum of its terms, each a number times factors: names, and divisions, mod, min, max of
+ * expressions. */
+struct expr_factor {
+    bool is_name;
+    size_t name; /* index in order of declaration */
+    enum expr_op op;
+    expr_id a, b;
+};
+size_t expr_term_count(const struct exprs *x, expr_id e);
+/* The number; *factors is how many there are. */
+int64_t expr_term(const struct exprs *x, expr_id e, size_t term, size_t *factors);
+void expr_factor_at(const struct exprs *x, expr_id e, size_t term, size_t factor,
+                    struct expr_factor *out);
+
 /* `past + seq`, `2 * n`, `floor(a / b)`; names that need it in single quotes. expr_parse gives the
  * same expression back. In the arena; NULL when memory is out. */
 char *expr_text(const struct exprs *x, expr_id e, struct arena *a);

@@ -1,8 +1,8 @@
 /* Products with a matrix that is dequantised from constants: the product reads it as it lies. The spelled-out
  * form would hold the whole matrix as floats. */
 #include "backend/cpu/engine.h"
-#include "backend/uses.h"
 #include "kernels/packed.h"
+#include "webnn/uses.h"
 
 #include <string.h>
 

@@ -3,14 +3,14 @@
 #define BACKEND_ONNXRUNTIME_ENGINE_H
 
 #include "backend/backend.h"
-#include "backend/onnxruntime/emit.h"
+#include "nodes/nodes.h"
 #include "ort/ort_binding.h"
+#include "ort/ort_model.h"
 
 /* The runtime that everything is tested with; older ones have faults that are worked around. */
 enum { TESTED_MAJOR = 1, TESTED_MINOR = 32 };
 
 enum prepack { PREPACK_AUTO, PREPACK_ON, PREPACK_OFF };
-enum numerics { NUMERICS_AUTO, NUMERICS_NATIVE, NUMERICS_EXACT };
 
 struct engine {
     const struct ort *ort;
@@ -41,13 +41,10 @@ struct compiled {
 };
 
 /* The graph as a model of the runtime. Names and constants live in `arena`, which must outlive the
- * session; what a session must know besides is left in *e (shapes, mapped, matrix_bytes). */
+ * session; what that must know besides is left in *e, which emit_free frees. */
 o2w_status onnxruntime_write(const struct engine *engine, const struct graph *g,
                              struct arena *arena, struct diags *d, struct emit *e,
                              struct ort_model **model);
-
-/* What onnxruntime_write left in it. */
-void emit_free(struct emit *e);
 
 /* A session of the model; asks the environment's progress while the runtime works. `packed`: what
  * was written, whose weights the runtime copies into packed form (NULL: it reads them in place). */

@@ -1,7 +1,7 @@
 /* Opening the engine: the runtime, its provider, the options. */
 #include "backend/onnxruntime/open.h"
 
-#include "backend/onnxruntime/lower.h"
+#include "nodes/lower.h"
 
 #include <string.h>
 

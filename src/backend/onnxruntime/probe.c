@@ -38,18 +38,18 @@ static o2w_status write_question(struct ort_model *m, const struct question *q, 
 {
     static const char *const names[] = { "a", "b", "c" }, *const result = "y";
     const int64_t axis = 0;
-    const struct ort_attribute attribute = {
-        .name = "axis", .kind = ORT_ATTRIBUTE_INT, .data = &axis, .count = 1
+    const struct sink_attribute attribute = {
+        .name = "axis", .kind = SINK_INT, .data = &axis, .count = 1
     };
-    const struct ort_node node = { .op = q->op,
-                                   .domain = "",
-                                   .name = "question",
-                                   .inputs = names,
-                                   .input_count = q->feed_count,
-                                   .outputs = &result,
-                                   .output_count = 1,
-                                   .attributes = &attribute,
-                                   .attribute_count = 1 };
+    const struct sink_node node = { .op = q->op,
+                                    .domain = "",
+                                    .name = "question",
+                                    .inputs = names,
+                                    .input_count = q->feed_count,
+                                    .outputs = &result,
+                                    .output_count = 1,
+                                    .attributes = &attribute,
+                                    .attribute_count = 1 };
     for (size_t i = 0; i < q->feed_count; i++) {
         const struct tensor *t = &q->feeds[i].tensor;
         TRY(ort_model_input(m, q->feeds[i].name, t->dtype, t->dims, 1, NULL, d));
@@ -62,7 +62,7 @@ static o2w_status write_question(struct ort_model *m, const struct question *q, 
 static o2w_status open_question(const struct engine *e, const struct question *q, struct diags *d,
                                 struct ort_session **out)
 {
-    const struct ort_opset opset = { "", 20 };
+    const struct sink_opset opset = { "", 20 };
     const struct ort_options options = { .allocator = e->allocator,
                                          .optimization = e->optimization,
                                          .threads = e->threads,

@@ -231,7 +231,7 @@ static void failures_name_the_operator(void **state)
     assert_status(onnx()->compile(s.engine, s.graph, &s.diags, &s.compiled), O2W_BUILD_FAILED);
     assert_string_equal(
         s.diags.newest->message,
-        "reduceProduct 'here': input has shape [?], must be all numbers on this engine; give the dim a size with --override-dim");
+        "reduceProduct 'here': input has shape [?], must be all numbers on ONNX Runtime; give the dim a size with --override-dim");
     scene_close(&s);
 }
 

@@ -84,7 +84,7 @@ static void three_operators_agree_with_the_hand(void **state)
 {
     (void)state;
     const struct ort *o = the_runtime();
-    const struct ort_opset opset = { "", 21 };
+    const struct sink_opset opset = { "", 21 };
     struct diags d;
     struct ort_model *m;
     struct ort_session *s;
@@ -105,33 +105,33 @@ static void three_operators_agree_with_the_hand(void **state)
                       *const relu[] = { "b" };
     const char *const a = "a", *const b = "b", *const y = "y";
     assert_runtime_ok(ort_model_node(m,
-                                     &(struct ort_node){ .op = "Mul",
-                                                         .domain = "",
-                                                         .name = "",
-                                                         .inputs = mul,
-                                                         .input_count = 2,
-                                                         .outputs = &a,
-                                                         .output_count = 1 },
+                                     &(struct sink_node){ .op = "Mul",
+                                                          .domain = "",
+                                                          .name = "",
+                                                          .inputs = mul,
+                                                          .input_count = 2,
+                                                          .outputs = &a,
+                                                          .output_count = 1 },
                                      &d),
                       &d);
     assert_runtime_ok(ort_model_node(m,
-                                     &(struct ort_node){ .op = "Add",
-                                                         .domain = "",
-                                                         .name = "",
-                                                         .inputs = add,
-                                                         .input_count = 2,
-                                                         .outputs = &b,
-                                                         .output_count = 1 },
+                                     &(struct sink_node){ .op = "Add",
+                                                          .domain = "",
+                                                          .name = "",
+                                                          .inputs = add,
+                                                          .input_count = 2,
+                                                          .outputs = &b,
+                                                          .output_count = 1 },
                                      &d),
                       &d);
     assert_runtime_ok(ort_model_node(m,
-                                     &(struct ort_node){ .op = "Relu",
-                                                         .domain = "",
-                                                         .name = "",
-                                                         .inputs = relu,
-                                                         .input_count = 1,
-                                                         .outputs = &y,
-                                                         .output_count = 1 },
+                                     &(struct sink_node){ .op = "Relu",
+                                                          .domain = "",
+                                                          .name = "",
+                                                          .inputs = relu,
+                                                          .input_count = 1,
+                                                          .outputs = &y,
+                                                          .output_count = 1 },
                                      &d),
                       &d);
     assert_runtime_ok(ort_model_output(m, "y", DTYPE_FLOAT32, dims, 1, NULL, &d), &d);

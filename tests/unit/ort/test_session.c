@@ -186,7 +186,7 @@ enum { WIDE = 768, CHAIN = 400 };
 static struct ort_session *slow_session(const struct ort *o, struct diags *d, float *weight,
                                         const struct ort_options *options)
 {
-    const struct ort_opset opset = { "", 21 };
+    const struct sink_opset opset = { "", 21 };
     const int64_t dims[2] = { WIDE, WIDE };
     struct ort_model *m;
     struct ort_session *s = NULL;
@@ -199,13 +199,13 @@ static struct ort_session *slow_session(const struct ort *o, struct diags *d, fl
         snprintf(names[0], sizeof names[0], "v%d", i);
         snprintf(names[1], sizeof names[1], "v%d", i + 1);
         const char *const inputs[2] = { names[0], "w" }, *const output = names[1];
-        const struct ort_node node = { .op = "MatMul",
-                                       .domain = "",
-                                       .name = "",
-                                       .inputs = inputs,
-                                       .input_count = 2,
-                                       .outputs = &output,
-                                       .output_count = 1 };
+        const struct sink_node node = { .op = "MatMul",
+                                        .domain = "",
+                                        .name = "",
+                                        .inputs = inputs,
+                                        .input_count = 2,
+                                        .outputs = &output,
+                                        .output_count = 1 };
         assert_runtime_ok(ort_model_node(m, &node, d), d);
     }
     assert_runtime_ok(ort_model_output(m, names[1], DTYPE_FLOAT32, dims, 2, NULL, d), d);
@@ -271,16 +271,16 @@ static void loading_is_cancelled_before_it_begins(void **state)
 /* y = x + x over an open dim. */
 static struct ort_session *doubling_session(const struct ort *o, struct diags *d)
 {
-    const struct ort_opset opset = { "", 21 };
+    const struct sink_opset opset = { "", 21 };
     const int64_t dims[1] = { -1 };
     const char *const symbols[1] = { "n" }, *const inputs[2] = { "x", "x" }, *const output = "y";
-    const struct ort_node node = { .op = "Add",
-                                   .domain = "",
-                                   .name = "",
-                                   .inputs = inputs,
-                                   .input_count = 2,
-                                   .outputs = &output,
-                                   .output_count = 1 };
+    const struct sink_node node = { .op = "Add",
+                                    .domain = "",
+                                    .name = "",
+                                    .inputs = inputs,
+                                    .input_count = 2,
+                                    .outputs = &output,
+                                    .output_count = 1 };
     struct ort_model *m;
     struct ort_session *s = NULL;
     assert_runtime_ok(ort_model_create(o, &opset, 1, NULL, d, &m), d);
