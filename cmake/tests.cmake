@@ -59,6 +59,9 @@ foreach(layer IN LISTS O2W_LAYERS)
         string(REGEX REPLACE "^test_(${layer}_)?" "test_${layer}_" name ${name})
         add_executable(${name} ${source})
         target_link_libraries(${name} PRIVATE o2w_test_support o2w_${layer} PkgConfig::CMOCKA)
+        if(layer STREQUAL backend)
+            target_link_libraries(${name} PRIVATE o2w_emit) # its graphs also run as the models that emit writes
+        endif()
         if(layer STREQUAL cli)
             target_link_libraries(${name} PRIVATE o2w_all) # it names no layers, it uses the library
         endif()
@@ -96,7 +99,7 @@ if(sources)
     o2w_add_test(NAME conformance_wpt LABELS conformance
         COMMAND onnx2webnn-conformance wpt --engine cpu --audit --most 0.5 ${O2W_TEST_DATA}/wpt)
     o2w_add_test(NAME conformance_wpt_onnx LABELS engines
-        COMMAND onnx2webnn-conformance wpt --engine onnx ${O2W_TEST_DATA}/wpt)
+        COMMAND onnx2webnn-conformance wpt --engine onnx --as-model ${O2W_TEST_DATA}/wpt)
     foreach(target chromium required)
         o2w_add_test(NAME conformance_wpt_${target} LABELS conformance
             COMMAND onnx2webnn-conformance wpt --target ${target} ${O2W_TEST_DATA}/wpt)

@@ -143,7 +143,8 @@ typedef enum o2w_emit_kind {
     O2W_EMIT_JSON, /* the graph file's JSON form */
     O2W_EMIT_TEXT, /* canonical .webnn */
     O2W_EMIT_DOT,  /* for Graphviz */
-    O2W_EMIT_SVG   /* a picture */
+    O2W_EMIT_SVG,  /* a picture */
+    O2W_EMIT_ONNX  /* the ONNX model that engine onnx runs, with weights beside it */
 } o2w_emit_kind;
 
 typedef enum o2w_weight_data {
@@ -156,7 +157,7 @@ typedef struct o2w_emit_options {
     size_t size;
     const o2w_convert_options *convert; /* models: as convert would have them; target: graphs too */
     const char *weights;                /* archive of a graph */
-    const char *output;                 /* file; NULL: nothing is written, the text is handed out */
+    const char *output; /* file; NULL: nothing is written, the text or bytes are handed out */
     o2w_weight_data weight_data;
     uint64_t max_nodes; /* of a picture; 0: 20000 */
     o2w_error **notes;  /* where to put warnings and notes of a success; may be NULL */

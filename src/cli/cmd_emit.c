@@ -14,7 +14,7 @@ static const struct option_row emit_options[] = {
     OPT_TEXT(struct emit_args, output, "output", "PATH", .letter = 'o',
              .help = "the file; '-', the default, is standard output"),
     OPT_CHOICE(struct emit_args, weight_data, "weight-data", "external|inline|none",
-               .help = "refer to the archive, put the bytes in, or leave them out"),
+               .help = "refer to a file with the bytes, put them in, or leave them out"),
     OPT_NUMBER(struct emit_args, max_nodes, "max-nodes", 1, 10000000,
                .help = "refuse to draw larger graphs, 20000 without it"),
     OPT_TEXT(struct emit_args, weights, "weights", "PATH", .help = "weights archive of the graph"),
@@ -33,8 +33,9 @@ static const struct {
 } kinds[] = {
     { "js", O2W_EMIT_JS },     { "html", O2W_EMIT_HTML }, { "json", O2W_EMIT_JSON },
     { "text", O2W_EMIT_TEXT }, { "dot", O2W_EMIT_DOT },   { "svg", O2W_EMIT_SVG },
+    { "onnx", O2W_EMIT_ONNX },
 };
-static const char forms[] = "js|html|json|text|dot|svg";
+static const char forms[] = "js|html|json|text|dot|svg|onnx";
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 /* KIND_COUNT: there is none of that name. */
@@ -80,12 +81,13 @@ static int run_emit(struct cli *c, const void *args, const struct text_list *pos
     return status;
 }
 
-const struct command command_emit = { .name = "emit",
-                                      .summary =
-                                          "JavaScript, a page, JSON, text or a picture of a graph",
-                                      ROWS(emit_options),
-                                      .args_size = sizeof(struct emit_args),
-                                      .positional = "js|html|json|text|dot|svg FILE",
-                                      .positional_max = 2,
-                                      .model = "a FILE argument",
-                                      .run = run_emit };
+const struct command command_emit = {
+    .name = "emit",
+    .summary = "JavaScript, a page, JSON, text, a picture or an ONNX model of a graph",
+    ROWS(emit_options),
+    .args_size = sizeof(struct emit_args),
+    .positional = "js|html|json|text|dot|svg|onnx FILE",
+    .positional_max = 2,
+    .model = "a FILE argument",
+    .run = run_emit
+};

@@ -230,6 +230,80 @@ static o2w_status emit_graph_file(struct emission *e, enum format_kind kind)
     return e->options->output ? write_text(e, e->options->output, &e->text) : O2W_OK;
 }
 
+/* ---- ONNX ---- */
+
+struct onnx_files {
+    const char *data; /* path of the data; NULL: there is no output */
+    struct emit_onnx model;
+    struct file_writer *data_writer, *model_writer;
+};
+
+static o2w_status make_onnx(struct emission *e, struct onnx_files *f)
+{
+    const char *output = e->options->output;
+    struct emit_onnx_options options = { .weights = (enum emit_weights)e->options->weight_data };
+    char *folder = NULL;
+    if (output) {
+        struct span parent = path_folder(span_of(output));
+        const char *plain = parent.size ? arena_text(e->arena, parent) : *output == '/' ? "/" : ".";
+        f->data = arena_printf(e->arena, "%s.data", output);
+        if (!plain || !f->data)
+            return diag_memory(e->diags);
+        TRY(path_canonical(plain, e->arena, e->diags, &folder));
+        options.folder = folder;
+        options.data = arena_text(e->arena, path_name(span_of(f->data)));
+    } else if (e->options->weight_data == O2W_WEIGHT_DATA_NONE) {
+        options.data = "model.onnx.data";
+    }
+    return emit_onnx(e->g, &options, e->arena, e->diags, &f->model);
+}
+
+/* Its name must be one that readers follow. */
+static o2w_status check_data(const struct emission *e, const struct onnx_files *f)
+{
+    const char *wrong = path_unsafe(path_name(span_of(f->data)));
+    if (wrong)
+        return diag_error(e->diags, DIAG_USAGE, "the model cannot refer to '%s': %s", f->data,
+                          wrong);
+    return guard_check(&e->guard, f->data, e->diags);
+}
+
+/* Both are complete before one appears. */
+static o2w_status write_onnx(struct emission *e, struct onnx_files *f)
+{
+    const struct emit_onnx *m = &f->model;
+    bool has_data = m->data.count > 0 && e->options->weight_data != O2W_WEIGHT_DATA_NONE;
+    if (has_data) {
+        TRY(check_data(e, f));
+        TRY(file_create(f->data, e->arena->allocator, e->diags, &f->data_writer));
+        TRY(emit_onnx_write(m->data.items, m->data.count, f->data_writer, e->diags));
+        TRY(file_flush(f->data_writer, false, e->diags));
+    }
+    TRY(file_create(e->options->output, e->arena->allocator, e->diags, &f->model_writer));
+    TRY(emit_onnx_write(m->model.items, m->model.count, f->model_writer, e->diags));
+    TRY(file_flush(f->model_writer, false, e->diags));
+    struct file_writer *data = f->data_writer, *model = f->model_writer;
+    f->data_writer = NULL;
+    TRY(data ? file_commit(data, false, e->diags) : O2W_OK);
+    f->model_writer = NULL;
+    return file_commit(model, false, e->diags);
+}
+
+static o2w_status emit_model(struct emission *e)
+{
+    struct onnx_files f = { 0 };
+    TRY(make_onnx(e, &f));
+    o2w_status s = O2W_OK;
+    if (e->options->output)
+        s = write_onnx(e, &f);
+    else
+        emit_onnx_text(&f.model, &e->text);
+    file_discard(f.data_writer);
+    file_discard(f.model_writer);
+    emit_onnx_free(&f.model);
+    return s;
+}
+
 /* ---- pictures ---- */
 
 static o2w_status check_size(const struct emission *e)
@@ -270,6 +344,7 @@ static o2w_status emit_kind(struct emission *e)
     case O2W_EMIT_HTML: return emit_page(e);
     case O2W_EMIT_DOT: return emit_picture(e, emit_dot);
     case O2W_EMIT_SVG: return emit_picture(e, emit_svg);
+    case O2W_EMIT_ONNX: return emit_model(e);
     }
     return O2W_INTERNAL;
 }

@@ -47,4 +47,34 @@ void emit_xml_text(struct text_out *out, struct span s);
 o2w_status emit_dot(const struct graph *g, struct arena *arena, struct diags *d,
                     struct text_out *out);
 
+/* A graph as the model that engine `onnx` runs, without anything that only ONNX Runtime knows by itself. */
+struct emit_onnx_options {
+    enum emit_weights weights;
+    const char *
+        data; /* file name, beside the model, of what does not stand in it; NULL: there is no such place */
+    const char *folder; /* where the model will stand, canonical; NULL: nowhere */
+};
+/* Bytes, in order; those that lie in a file are streamed from there. */
+struct emit_piece {
+    struct span bytes;
+    struct file *file; /* NULL: in memory */
+    uint64_t offset;
+};
+struct emit_onnx {
+    struct arena *arena;
+    VEC(struct emit_piece) model;
+    VEC(struct emit_piece) data; /* empty: everything stands elsewhere */
+    uint64_t model_bytes, data_bytes;
+};
+/* Constants outside the model are referred to where the archive that the graph was read from stands in
+ * `folder`, else they are the data. limit: too large for one file of protobuf; model.name; usage: there is no
+ * place for the data; and the failures of nodes_write. Borrows graph and arena. */
+o2w_status emit_onnx(const struct graph *g, const struct emit_onnx_options *options,
+                     struct arena *arena, struct diags *d, struct emit_onnx *out);
+void emit_onnx_free(struct emit_onnx *m);
+o2w_status emit_onnx_write(const struct emit_piece *pieces, size_t count, struct file_writer *w,
+                           struct diags *d);
+/* The model's bytes alone. */
+void emit_onnx_text(const struct emit_onnx *m, struct text_out *out);
+
 #endif

@@ -112,19 +112,14 @@ ref emit_cast(struct emit *e, ref x, enum dtype to)
     return emit_node(e, "Cast", &x, 1, ATTRIBUTES(INT("to", dtype_info(to)->onnx)));
 }
 
-ref emit_weight(struct emit *e, const struct tensor *t, const struct weight *weight)
+ref emit_tensor(struct emit *e, const struct tensor *t)
 {
     if (e->status != O2W_OK)
         return NULL;
     ref name = new_name(e, CONSTANT_LETTER);
     if (name)
-        emit_keep(e, e->sink->constant(e->sink->self, name, t, weight, e->diags));
+        emit_keep(e, e->sink->constant(e->sink->self, name, t, e->diags));
     return e->status == O2W_OK ? name : NULL;
-}
-
-ref emit_tensor(struct emit *e, const struct tensor *t)
-{
-    return emit_weight(e, t, NULL);
 }
 
 ref emit_shared(struct emit *e, const struct shared_key *key)

@@ -55,8 +55,6 @@ ref emit_cast(struct emit *e, ref x, enum dtype to);
 
 /* Constants. Scalars are shared. */
 ref emit_tensor(struct emit *e, const struct tensor *t);
-/* The bytes of a weight as they are. */
-ref emit_weight(struct emit *e, const struct tensor *t, const struct weight *weight);
 ref emit_float(struct emit *e, enum dtype t, double value);
 ref emit_int(struct emit *e, enum dtype t, int64_t value);
 ref emit_number(struct emit *e, enum dtype t, const struct webnn_number *value);

@@ -69,7 +69,7 @@ static ref constant_ref(struct emit *e, operand_id id)
     if (e->status != O2W_OK)
         return NULL;
     note_mapping(e, graph_weight(e->graph, id), &value);
-    return emit_weight(e, &value, graph_weight(e->graph, id));
+    return emit_tensor(e, &value);
 }
 
 static ref plain_of(struct emit *e, operand_id id)

@@ -5,8 +5,6 @@
 #include "base/diag.h"
 #include "tensor/tensor.h"
 
-struct weight;
-
 struct sink_opset {
     const char *domain;
     int version;
@@ -56,9 +54,7 @@ struct model_sink {
     void *self;
     o2w_status (*input)(void *self, const struct sink_port *port, struct diags *d);
     o2w_status (*output)(void *self, const struct sink_port *port, struct diags *d);
-    /* `weight`: whose bytes these are, as they are; NULL: of none. */
-    o2w_status (*constant)(void *self, const char *value, const struct tensor *t,
-                           const struct weight *weight, struct diags *d);
+    o2w_status (*constant)(void *self, const char *value, const struct tensor *t, struct diags *d);
     o2w_status (*node)(void *self, const struct sink_node *node, struct diags *d);
     /* What the graph calls a value, after all else; NULL: nobody wants to know. */
     o2w_status (*name)(void *self, const char *value, struct span name, struct diags *d);

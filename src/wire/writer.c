@@ -91,10 +91,15 @@ void wire_put_fixed64(struct wire_writer *w, uint32_t field, uint64_t value)
     put_little_endian(w, value, 8);
 }
 
-void wire_put_bytes(struct wire_writer *w, uint32_t field, struct span bytes)
+void wire_put_head(struct wire_writer *w, uint32_t field, uint64_t size)
 {
     put_tag(w, field, WIRE_TYPE_BYTES);
-    put_number(w, bytes.size);
+    put_number(w, size);
+}
+
+void wire_put_bytes(struct wire_writer *w, uint32_t field, struct span bytes)
+{
+    wire_put_head(w, field, bytes.size);
     wire_put_raw(w, bytes);
 }
 

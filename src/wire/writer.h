@@ -28,6 +28,9 @@ void wire_put_f32s(struct wire_writer *w, uint32_t field, const float *values, s
 /* Bytes as they are: whole fields that were encoded elsewhere. */
 void wire_put_raw(struct wire_writer *w, struct span bytes);
 
+/* The head of a bytes field: `size` bytes of content follow, which are put elsewhere. */
+void wire_put_head(struct wire_writer *w, uint32_t field, uint64_t size);
+
 /* A nested message: what is put between the two calls is its content. */
 size_t wire_begin(struct wire_writer *w, uint32_t field);
 void wire_end(struct wire_writer *w, size_t begun);

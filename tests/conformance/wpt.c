@@ -2,9 +2,11 @@
  * and run through the public interface. */
 #include "api/objects.h"
 #include "conformance.h"
+#include "ort/ort.h"
 #include "webnn/legalise.h"
 #include "wpt_case.h"
 #include "wpt_compare.h"
+#include "wpt_model.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,6 +32,8 @@ struct wpt_run {
     struct arena arena;
     struct tree exact; /* wpt-exact.json, for an audit */
     bool complete;     /* the engine has no limits of its own: nothing is skipped for them */
+    bool as_model;     /* engine onnx: its graphs are also written as ONNX models and run */
+    struct wpt_model model;
     const char *report_path;
     struct json_writer report;
     struct rule rules[MAX_RULES];
@@ -251,7 +255,7 @@ static const char *judge(struct wpt_run *run, struct wpt_case *c, const char **s
         if (why)
             return why;
     }
-    return NULL;
+    return run->as_model ? wpt_model_differs(&run->model, c, outputs) : NULL;
 }
 
 static void tell(struct wpt_run *run, const char *name, const char *verdict, const char *why)
@@ -435,6 +439,10 @@ static int take_options_of_run(struct wpt_run *run, int count, char **arguments,
             run->audit = true;
         else if (strcmp(arguments[i], "--most") == 0 && i + 1 < count)
             run->most = strtod(arguments[++i], NULL);
+        else if (strcmp(arguments[i], "--as-model") == 0)
+            run->as_model = true;
+        else if (strcmp(arguments[i], "--models") == 0 && i + 1 < count)
+            run->model.folder = arguments[++i];
         else if (strcmp(arguments[i], "--engine") == 0 && i + 1 < count)
             *engine = arguments[++i];
         else if (strcmp(arguments[i], "--target") == 0 && i + 1 < count)
@@ -472,6 +480,8 @@ static bool run_wpt(int count, char **arguments, struct tally *tally)
         arena_free(&run.arena);
         return true;
     }
+    if (run.as_model && ort_open(NULL, &run.model.ort) != O2W_OK)
+        return false;
     run.complete = strcmp(engine, "cpu") == 0;
     if (run.report_path)
         begin_report(&run, engine);
@@ -488,6 +498,8 @@ static bool run_wpt(int count, char **arguments, struct tally *tally)
 }
 
 const struct case_kind wpt_kind = {
-    "wpt", "[--engine NAME] [--target NAME] [--report FILE.json] [--audit [--most SHARE]] PATH…",
+    "wpt",
+    "[--engine NAME] [--as-model [--models FOLDER]] [--target NAME] [--report FILE.json] "
+    "[--audit [--most SHARE]] PATH…",
     run_wpt
 };

@@ -13,9 +13,8 @@ static o2w_status put_output(void *self, const struct sink_port *p, struct diags
 }
 
 static o2w_status put_constant(void *self, const char *value, const struct tensor *t,
-                               const struct weight *weight, struct diags *d)
+                               struct diags *d)
 {
-    (void)weight;
     return ort_model_constant(self, value, t, false, d);
 }
 

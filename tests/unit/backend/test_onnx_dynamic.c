@@ -1,5 +1,8 @@
-/* Open dims: one compiled graph on many sizes, empty ones too, against the `cpu` engine. */
+/* Open dims: one compiled graph on many sizes, empty ones too, against the `cpu` engine, and the same bytes from
+ * the model that is written out, whose nodes compute the sizes. */
 #include "runtime.h"
+
+#include "support/emitted_model.h"
 
 #include "webnn/builder.h"
 
@@ -129,6 +132,20 @@ static void assert_close(const struct tensor *want, const struct tensor *got, co
     }
 }
 
+static void same_from_the_model(struct emitted_model *m, const struct binding *inputs,
+                                const struct tensor *want, const int64_t *sizes)
+{
+    const struct ort *o;
+    struct tensor operands[4], got[1];
+    for (size_t i = 0; i < m->graph->inputs.count; i++)
+        operands[i] = inputs[i].tensor;
+    assert_ok(ort_open(&m->diags, &o));
+    if (emitted_run(m, o, operands, got) != O2W_OK)
+        fail_msg("as a model: %s", diags_text(&m->diags, &m->arena));
+    if (!emitted_equal(got, want))
+        fail_msg("n = %d, m = %d: the model gives other bytes", (int)sizes[0], (int)sizes[1]);
+}
+
 /* Builds, compiles on both engines, and compares over several sizes. */
 static void agree(struct scene *s)
 {
@@ -140,8 +157,11 @@ static void agree(struct scene *s)
     struct engine *opened[2] = { NULL };
     struct compiled *compiled[2] = { NULL };
     struct graph *g = NULL;
+    struct emitted_model model;
     const struct backend_settings settings = { .threads = 2 };
     assert_ok(builder_build(&s->builder, &g));
+    if (emitted_make(&model, g) != O2W_OK)
+        fail_msg("as a model: %s", diags_text(&model.diags, &model.arena));
     for (int i = 0; i < 2; i++) {
         assert_ok(engines[i]->open(&settings, &s->diags, &opened[i]));
         if (engines[i]->compile(opened[i], g, &s->diags, &compiled[i]) != O2W_OK) {
@@ -159,15 +179,45 @@ static void agree(struct scene *s)
         for (int k = 0; k < 2; k++)
             dispatch(engines[k], compiled[k], g, inputs, &a, &s->diags, &results[k]);
         assert_close(&results[0], &results[1], sizes[i]);
+        same_from_the_model(&model, inputs, &results[1], sizes[i]);
         arena_free(&a);
     }
     for (int i = 0; i < 2; i++) {
         engines[i]->release(compiled[i]);
         engines[i]->close(opened[i]);
     }
+    emitted_free(&model);
     graph_free(g);
     builder_free(&s->builder);
     diags_free(&s->diags);
+}
+
+/* Left sides below 0 tell floor from rounding toward 0. */
+static void sizes_of_every_operation(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s);
+    operand_id x = INPUT(&s, "x", INT32, s.n, 1, s.m), one = INPUT(&s, "z", INT32, 1);
+    dim below = applied(&s, EXPR_SUB, s.n, 20), twice = applied(&s, EXPR_MUL, s.m, 2);
+    const dim shape[] = {
+        applied(&s, EXPR_ADD, applied(&s, EXPR_FLOOR_DIV, below, 3), 20),
+        applied(&s, EXPR_ADD, applied(&s, EXPR_CEIL_DIV, below, applied(&s, EXPR_ADD, s.m, 2)), 20),
+        applied(&s, EXPR_ADD, applied(&s, EXPR_MOD, below, applied(&s, EXPR_ADD, s.m, 1)), 1),
+        applied(&s, EXPR_MIN, s.n, twice),
+        applied(&s, EXPR_MAX, applied(&s, EXPR_SUB, s.n, 3), s.m),
+    };
+    operand_id first =
+                   OP(&s, EXPAND, A(expand, .new_shape = LIST(shape[0], shape[1], shape[2])), one),
+               second = OP(&s, EXPAND, A(expand, .new_shape = LIST(shape[3], shape[4], 2)), one);
+    dim count = applied(&s, EXPR_MUL, applied(&s, EXPR_MUL, shape[0], shape[1]), shape[2]),
+        more = applied(&s, EXPR_MUL, applied(&s, EXPR_MUL, shape[3], shape[4]), 2);
+    output(&s,
+           OP(&s, CONCAT, A(concat, .axis = 0),
+              OP(&s, RESHAPE, A(reshape, .new_shape = LIST(count)), first),
+              OP(&s, RESHAPE, A(reshape, .new_shape = LIST(more)), second),
+              OP(&s, RESHAPE, A(reshape, .new_shape = LIST(applied(&s, EXPR_MUL, s.n, s.m))), x)));
+    agree(&s);
 }
 
 static void reshape_to_a_product(void **state)
@@ -196,7 +246,7 @@ static void expand_of_open_dims(void **state)
     (void)state;
     struct scene s;
     scene_open(&s);
-    operand_id x = INPUT(&s, "x", INT32, s.n, 1), y = INPUT(&s, "y", INT32, s.m);
+    operand_id x = INPUT(&s, "x", INT32, s.n, 1), y = INPUT(&s, "v", INT32, s.m);
     operand_id wide = OP(&s, EXPAND, A(expand, .new_shape = LIST(2, s.n, s.m)), x);
     output(&s, OP(&s, ADD, NULL, wide, y));
     agree(&s);
@@ -208,7 +258,7 @@ static void slice_to_an_open_end(void **state)
     struct scene s;
     scene_open(&s);
     operand_id x = INPUT(&s, "x", FLOAT32, applied(&s, EXPR_ADD, s.n, 0), 8),
-               y = INPUT(&s, "y", FLOAT32, s.m);
+               y = INPUT(&s, "v", FLOAT32, s.m);
     operand_id both =
         OP(&s, CONCAT, A(concat, .axis = 0),
            OP(&s, SLICE,
@@ -375,6 +425,7 @@ static void truth_moves_without_casts_and_comes_out_as_bytes(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        TEST(sizes_of_every_operation),
         TEST(reshape_to_a_product),
         TEST(reshape_with_two_open_dims),
         TEST(expand_of_open_dims),

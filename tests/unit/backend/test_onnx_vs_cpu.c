@@ -1,5 +1,8 @@
-/* Every operator and dtype on ONNX Runtime against our kernels, with and without its optimiser. */
+/* Every operator and dtype on ONNX Runtime against our kernels, with and without its optimiser, and as a model
+ * that is written out. */
 #include "engine_case.h"
+
+#include "support/emitted_model.h"
 
 #include <stdlib.h>
 
@@ -89,6 +92,35 @@ static void compare(const struct case_run *r, const char *how)
     compared++;
 }
 
+static void tell_failure(const struct case_run *r, const struct diags *d, const char *how)
+{
+    failures++;
+    print_error("%s '%s' %s, %s%s: %s\n", operator_row(r->c->kind)->name, r->c->label,
+                dtype_name(r->dtypes[0]), how, r->constants ? ", constants" : "",
+                d->newest->lines ? d->newest->lines->text : d->newest->message);
+}
+
+/* The graph as the file that `emit onnx` writes, in a session like any other. */
+static void run_as_model(struct case_run *r, const struct graph *g)
+{
+    const struct ort *o = NULL;
+    struct binding inputs[CASE_SLOTS], outputs[CASE_RESULTS];
+    struct tensor operands[CASE_SLOTS];
+    struct emitted_model m;
+    case_bind(r, inputs, outputs);
+    for (size_t i = 0; i < g->inputs.count; i++)
+        operands[i] = inputs[i].tensor;
+    assert_ok(ort_open(&r->diags, &o));
+    o2w_status status = emitted_make(&m, g);
+    if (status == O2W_OK)
+        status = emitted_run(&m, o, operands, r->got);
+    if (status == O2W_OK)
+        compare(r, "as a model");
+    else
+        tell_failure(r, &m.diags, "as a model");
+    emitted_free(&m);
+}
+
 static void run_on(struct case_run *r, const struct graph *g, const char *optimization,
                    const char *numerics)
 {
@@ -103,14 +135,10 @@ static void run_on(struct case_run *r, const struct graph *g, const char *optimi
     assert_ok(backend_onnx.open(&settings, &r->diags, &e));
     o2w_status status = case_dispatch(r, &backend_onnx, e, g);
     backend_onnx.close(e);
-    if (status == O2W_OK) {
+    if (status == O2W_OK)
         compare(r, how);
-        return;
-    }
-    failures++;
-    print_error("%s '%s' %s, %s%s: %s\n", operator_row(r->c->kind)->name, r->c->label,
-                dtype_name(r->dtypes[0]), how, r->constants ? ", constants" : "",
-                r->diags.newest->lines ? r->diags.newest->lines->text : r->diags.newest->message);
+    else
+        tell_failure(r, &r->diags, how);
 }
 
 /* Where the runtime's own kernels lose NaN or digits: compared with numerics=exact then. */
@@ -144,6 +172,8 @@ static void run_case(const struct engine_case *c, const enum dtype dtypes[CASE_S
         run_on(&r, g, swapped ? "none" : "all", "exact");
         if (!native_differs(&r))
             run_on(&r, g, swapped ? "all" : "none", "native");
+        if (swapped && !native_differs(&r))
+            run_as_model(&r, g);
         graph_free(g);
     }
     diags_free(&r.diags);
