@@ -416,6 +416,11 @@ static o2w_status emit_scores(struct lower *l, const struct node_view *n, const 
         return output_used(n, 3)
                    ? refuse_attribute(l, n, "qk_output", "is 0, but output 3 'output_qk' is used")
                    : O2W_OK;
+    if (p->qk_output == 1 && a->allowed) { /* those of keys that are not seen: 0, as the runtime */
+        struct calc c = calc_begin(l, y);
+        y = calc_where(&c, a->allowed, y, calc_number(&c, 0));
+        TRY(c.status);
+    }
     TRY(slice(l, y, 3, 0, s->total, 1, &y));
     TRY(cast(l, y, n->variables[TYPE_T], &y));
     return emit_output(l, n, 3, y);

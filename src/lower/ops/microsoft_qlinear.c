@@ -247,13 +247,15 @@ static o2w_status lower_average(struct lower *l, const struct node_view *n, cons
 {
     const struct qpool *p = params;
     const struct slots from = slots_at(0), to = { 0, 3, 4 };
+    struct pool_params pool = p->pool;
     value y;
+    pool.counts_overhang = true; /* as the runtime, which divides by the whole kernel */
     if (input(n, 0)->rank < 3)
         return refuse_input(l, n, 0, "has rank %u, at least 3 is needed", input(n, 0)->rank);
     TRY(dequantized(l, n, &from, &y));
     if (p->channels_last)
         TRY(channels_to(l, y, 1, &y));
-    TRY(average_pool_run(l, n, &p->pool, y, &y));
+    TRY(average_pool_run(l, n, &pool, y, &y));
     if (p->channels_last)
         TRY(channels_to(l, y, y->rank - 1, &y));
     return emit_quantized(l, n, &to, input(n, 0)->dtype, y);

@@ -316,14 +316,16 @@ static o2w_status lower_max_pool(struct lower *l, const struct node_view *n, con
 
 /* --- AveragePool ------------------------------------------------------------------------------------ */
 
-/* The explicit pads are counted, the overhang of ceil_mode never is. */
+/* The explicit pads are counted, the overhang of ceil_mode is not. */
 static o2w_status counted_padding(struct lower *l, const struct node_view *n,
                                   const struct pool_params *p, value x, struct window *w,
                                   value *out)
 {
     struct window pads = *w;
     for (uint32_t i = 0; i < w->rank; i++) {
-        if (p->window.pads.given && span_is(p->window.auto_pad, "NOTSET"))
+        if (p->counts_overhang)
+            pads.end[i] = w->end[i];
+        else if (p->window.pads.given && span_is(p->window.auto_pad, "NOTSET"))
             pads.end[i] = p->window.pads.items[w->rank + i];
         else if (!span_starts(p->window.auto_pad, SPAN("SAME_")))
             pads.end[i] = 0;

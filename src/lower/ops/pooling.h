@@ -8,7 +8,8 @@
 struct pool_params {
     struct window_params window;
     int64_t count_include_pad, storage_order, p;
-    double p_float; /* of version 1 */
+    double p_float;       /* of version 1 */
+    bool counts_overhang; /* count_include_pad counts the overhang of ceil_mode too */
 };
 
 /* x [N, C, spatial …] of floats. */
