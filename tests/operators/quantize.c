@@ -11,6 +11,18 @@ static void build_int2(struct model_builder *b)
     mb_node(b, "DequantizeLinear", "q s", "y0");
 }
 
+/* A table whose rows are looked up, and multiplied with. */
+static void build_tied(struct model_builder *b)
+{
+    const int8_t q[] = { 127, -128, 5, -90, 33, 101, -7, 64, -65, 90, 12, -1 };
+    const int8_t zero = -3;
+    mb_raw(b, "q", ONNX_INT8, DIMS(3, 4), q, sizeof q);
+    mb_raw(b, "z", ONNX_INT8, SCALAR, &zero, sizeof zero);
+    mb_node(b, "DequantizeLinear", "q x2 z", "d");
+    mb_node(b, "Gather", "d x0", "y0");
+    mb_node(b, "MatMul", "x1 d", "y1");
+}
+
 /* 1.5 -2 448 0.25 with the scales 2 and 3, 2 … */
 static void build_float8(struct model_builder *b)
 {
@@ -407,6 +419,11 @@ OP_CASES = {
       .opset = 21,
       .inputs = { "=i4[5] -8 7 -1 0 3", "=f32[] 0.5", "=i4[] 1" },
       .outputs = { "f32[5] -4.5 3 -1 -0.5 1" } },
+    { .rule = "an int8 constant that is read twice",
+      .opset = 21,
+      .build = build_tied,
+      .inputs = { "i64[2] 2 0", "f32[2,3] 1 0 -1 0.5 2 0.25", "f32[] 0.25" },
+      .outputs = { "f32[2,4] -15.5 23.25 3.75 0.5 32.5 -31.25 2 -21.75", "f32[2,4] native" } },
     { .rule = "uint4 in blocks",
       .op = "DequantizeLinear",
       .opset = 21,

@@ -33,17 +33,24 @@ static bool plans_memory(const struct graph *g)
     return true;
 }
 
-static void set_options(const struct engine *engine, const struct emit *e,
-                        struct ort_config configs[4], struct ort_options *options)
+enum { MOST_CONFIGS = 5 };
+
+static void set_options(const struct compiled *c, const struct emit *e,
+                        struct ort_config configs[MOST_CONFIGS], struct ort_options *options)
 {
+    const struct engine *engine = c->engine;
     bool packed = packs(engine, e);
+    size_t count = 3;
     configs[0] = (struct ort_config){ "session.qdq_matmulnbits_accuracy_level", engine->accuracy };
     configs[1] = (struct ort_config){ "session.disable_prepacking", packed ? "0" : "1" };
     configs[2] = (struct ort_config){ "session.x64quantprecision",
                                       "1" }; /* sums of int8 products must not saturate */
     /* older: padding merged into pools that do not take it */
-    configs[3] = (struct ort_config){ "optimization.disable_specified_optimizers", "Pad_Fusion" };
-    bool old = !ort_is_at_least(engine->ort, TESTED_MAJOR, TESTED_MINOR);
+    if (!ort_is_at_least(engine->ort, TESTED_MAJOR, TESTED_MINOR))
+        configs[count++] =
+            (struct ort_config){ "optimization.disable_specified_optimizers", "Pad_Fusion" };
+    if (c->unfused)
+        configs[count++] = (struct ort_config){ "session.disable_quant_qdq", "1" };
     *options = (struct ort_options){
         .allocator = engine->allocator,
         .optimization = engine->optimization,
@@ -51,7 +58,7 @@ static void set_options(const struct engine *engine, const struct emit *e,
         .inter_threads = 1,
         .no_arena = !engine->arena,
         .configs = configs,
-        .config_count = old ? 4 : 3,
+        .config_count = count,
         .provider = engine->provider,
         .no_memory_pattern = !plans_memory(e->graph),
         .record_placement = true,
@@ -98,12 +105,12 @@ static o2w_status compile_in(struct engine *engine, struct compiled *c, struct d
 {
     struct emit e;
     struct ort_model *model;
-    struct ort_config configs[4];
+    struct ort_config configs[MOST_CONFIGS];
     struct ort_options options;
     TRY(onnxruntime_check_open_questions(engine, c->graph, d));
     TRY(onnxruntime_write(c->engine, c->graph, &c->arena, d, &e, &model));
     o2w_status status = keep_shapes(c, &e, d);
-    set_options(c->engine, &e, configs, &options);
+    set_options(c, &e, configs, &options);
     if (status == O2W_OK)
         status = onnxruntime_load(c->engine, model, &options, packs(c->engine, &e) ? &e : NULL, d,
                                   &c->session);
@@ -114,19 +121,57 @@ static o2w_status compile_in(struct engine *engine, struct compiled *c, struct d
     return ort_binding_create(c->session, d, &c->binding);
 }
 
-o2w_status onnxruntime_compile(struct engine *engine, const struct graph *g, struct diags *d,
-                               struct compiled **out)
+static o2w_status compile_once(struct engine *engine, const struct graph *g, bool unfused,
+                               struct diags *d, struct compiled **out)
 {
     struct compiled *c = mem_alloc(engine->allocator, sizeof *c);
     if (!c)
         return diag_memory(d);
-    *c = (struct compiled){ .engine = engine, .graph = g };
+    *c = (struct compiled){ .engine = engine, .graph = g, .unfused = unfused };
     arena_init(&c->arena, engine->allocator);
     o2w_status status = compile_in(engine, c, d);
     if (status != O2W_OK)
         onnxruntime_release(c);
     else
         *out = c;
+    return status;
+}
+
+static bool dequantizes_int8(const struct graph *g)
+{
+    for (size_t i = 0; i < g->operators.count; i++) {
+        const struct operator_node *node = &g->operators.items[i];
+        if (node->kind != WEBNN_DEQUANTIZE_LINEAR)
+            continue;
+        const struct operand *x = graph_operand(g, node->operands[0]);
+        if (x->kind == OPERAND_CONSTANT && x->dtype == DTYPE_INT8)
+            return true;
+    }
+    return false;
+}
+
+/* Where int8 products may saturate, the runtime's optimiser makes int8 constants uint8 under a name that it
+ * takes twice for one that is read twice (embeddings that are the last product's weights too), and fails. */
+o2w_status onnxruntime_compile(struct engine *engine, const struct graph *g, struct diags *d,
+                               struct compiled **out)
+{
+    struct diags first;
+    if (!dequantizes_int8(g))
+        return compile_once(engine, g, false, d, out);
+    diags_init(&first, engine->allocator);
+    if (d) {
+        first.stage = d->stage;
+        first.notes_are_errors = d->notes_are_errors;
+        first.environment = d->environment;
+    }
+    o2w_status status = compile_once(engine, g, false, &first, out);
+    if (status == O2W_BUILD_FAILED) {
+        diags_free(&first);
+        return compile_once(engine, g, true, d, out);
+    }
+    if (d)
+        diags_append(d, &first);
+    diags_free(&first);
     return status;
 }
 

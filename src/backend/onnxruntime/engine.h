@@ -31,6 +31,7 @@ struct engine {
 struct compiled {
     const struct engine *engine;
     const struct graph *graph;
+    bool unfused;       /* quantised products are computed in floats */
     struct arena arena; /* constants that the session reads */
     struct ort_session *session;
     struct ort_binding *binding;
