@@ -220,7 +220,7 @@ static o2w_status emit_graph_file(struct emission *e, enum format_kind kind)
     struct format_write_options options = { .kind = kind };
     struct span text;
     if (e->options->weight_data == O2W_WEIGHT_DATA_INLINE)
-        options.inline_limit = INT64_MAX;
+        options.inline_limit = FORMAT_INLINE_ALL;
     if (e->options->output && e->options->weight_data != O2W_WEIGHT_DATA_NONE)
         return write_graph_files(e, &options);
     struct span stem =

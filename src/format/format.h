@@ -37,6 +37,7 @@ bool format_is_graph(struct span head);
 /* Which operands get a `name` directive. */
 enum format_names { FORMAT_NAMES_INTERFACE, FORMAT_NAMES_NONE, FORMAT_NAMES_ALL };
 enum { FORMAT_INLINE_DEFAULT = 64, FORMAT_INLINE_NONE = -1 };
+#define FORMAT_INLINE_ALL INT64_MAX /* 4-bit constants too, which stand in the archive otherwise */
 
 /* Zero is every default. */
 struct format_write_options {

@@ -117,10 +117,13 @@ o2w_status plan_inline(struct plan *p, operand_id constant, struct constant_plan
                        bool *inlined)
 {
     const struct weight *w = graph_weight(p->graph, constant);
+    bool packed = dtype_in(w->dtype, DTYPES_4BIT);
     *inlined = false;
-    if (dtype_in(w->dtype, DTYPES_4BIT))
+    /* not all readers know them there: only for who asks for everything */
+    if (packed && p->options->inline_limit != FORMAT_INLINE_ALL)
         return O2W_OK;
-    TRY(try_scalar(p, w, out, inlined));
+    if (!packed)
+        TRY(try_scalar(p, w, out, inlined));
     if (*inlined || !fits_inline(p, weight_bytes(w)))
         return O2W_OK;
     *inlined = true;

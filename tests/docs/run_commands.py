@@ -38,10 +38,10 @@ def plain(text):
 
 
 def prepare(words, folder):
-    """Models by the name that tools/get-models knows."""
-    for word in words:
+    """Models that are read, by the name that tools/get-models knows."""
+    for before, word in zip(["", *words], words):
         name = pathlib.Path(word)
-        if name.suffix == ".onnx" and not (folder / name).exists():
+        if name.suffix == ".onnx" and before != "-o" and not (folder / name).exists():
             subprocess.run([root / "tools/get-models", name.stem], check=True, capture_output=True)
             shutil.copy(root / f".deps/models/{name.name}", folder / name)
 
