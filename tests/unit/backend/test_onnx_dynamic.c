@@ -201,8 +201,9 @@ static void sizes_of_every_operation(void **state)
     operand_id x = INPUT(&s, "x", INT32, s.n, 1, s.m), one = INPUT(&s, "z", INT32, 1);
     dim below = applied(&s, EXPR_SUB, s.n, 20), twice = applied(&s, EXPR_MUL, s.m, 2);
     const dim shape[] = {
-        applied(&s, EXPR_ADD, applied(&s, EXPR_FLOOR_DIV, below, 3), 20),
-        applied(&s, EXPR_ADD, applied(&s, EXPR_CEIL_DIV, below, applied(&s, EXPR_ADD, s.m, 2)), 20),
+        applied(&s, EXPR_ADD, applied(&s, EXPR_FLOOR_DIV, below, applied(&s, EXPR_ADD, s.m, 3)),
+                20),
+        applied(&s, EXPR_CEIL_DIV, applied(&s, EXPR_ADD, s.n, 1), applied(&s, EXPR_ADD, s.m, 2)),
         applied(&s, EXPR_ADD, applied(&s, EXPR_MOD, below, applied(&s, EXPR_ADD, s.m, 1)), 1),
         applied(&s, EXPR_MIN, s.n, twice),
         applied(&s, EXPR_MAX, applied(&s, EXPR_SUB, s.n, 3), s.m),
