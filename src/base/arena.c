@@ -203,6 +203,51 @@ char *arena_printf(struct arena *a, const char *format, ...)
     return text;
 }
 
+/* Room for `more` bytes and the NUL. */
+static bool string_reserve(struct arena_string *s, size_t more)
+{
+    size_t room;
+    if (more < s->room - s->size)
+        return true;
+    if (!add_size(s->size, more, &room) || !add_size(room, 1, &room) || !mul_size(room, 2, &room))
+        return false;
+    char *text = arena_alloc(s->arena, room, 1);
+    if (!text)
+        return false;
+    if (s->size)
+        memcpy(text, s->text, s->size);
+    s->text = text;
+    s->room = room;
+    return true;
+}
+
+static void string_vadd(struct arena_string *s, const char *format, va_list args)
+{
+    va_list again;
+    va_copy(again, args);
+    int size = text_vformat(NULL, 0, format, args);
+    s->failed |= size < 0 || !string_reserve(s, (size_t)size);
+    if (!s->failed) {
+        (void)text_vformat(s->text + s->size, s->room - s->size, format, again);
+        s->size += (size_t)size;
+    }
+    va_end(again);
+}
+
+void arena_string_add(struct arena_string *s, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (!s->failed)
+        string_vadd(s, format, args);
+    va_end(args);
+}
+
+const char *arena_string_text(const struct arena_string *s)
+{
+    return s->failed ? NULL : s->text ? s->text : "";
+}
+
 void arena_adopt(struct arena *a, struct arena *from)
 {
     if (!from->last)

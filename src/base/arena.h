@@ -39,6 +39,19 @@ char *arena_text(struct arena *a, struct span s);
 char *arena_printf(struct arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *a, const char *format, va_list args);
 
+/* A text that grows by parts, in an arena; zero but for the arena is empty. It takes a few times its size
+ * however many parts there are. */
+struct arena_string {
+    struct arena *arena;
+    char *text;
+    size_t size, room;
+    bool failed;
+};
+void arena_string_add(struct arena_string *s, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/* Valid until the next part; NULL when memory was out. */
+const char *arena_string_text(const struct arena_string *s);
+
 /* Takes over all blocks of `from`, which is empty afterwards. */
 void arena_adopt(struct arena *a, struct arena *from);
 /* An allocator whose blocks live in the arena: freeing gives nothing back. For containers that die

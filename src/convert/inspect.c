@@ -1,6 +1,8 @@
 /* inspect: the kind of a file by its content, then its summary. */
 #include "convert/inspect.h"
 
+#include "base/checked.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,12 +30,24 @@ const char *inspect_text(struct inspect_summary *s, struct span text)
     return copy ? copy : "";
 }
 
+const char *inspect_dims(struct inspect_summary *s, const int64_t *dims, uint32_t rank)
+{
+    struct arena_string text = { .arena = s->arena };
+    arena_string_add(&text, "[");
+    for (uint32_t i = 0; i < rank; i++)
+        arena_string_add(&text, "%s%lld", i ? ", " : "", (long long)dims[i]);
+    arena_string_add(&text, "]");
+    const char *all = arena_string_text(&text);
+    return all ? all : "[]";
+}
+
 o2w_status inspect_add_count(inspect_counts *list, const char *key, uint64_t count, uint64_t bytes)
 {
     for (size_t i = 0; i < list->count; i++)
         if (strcmp(list->items[i].key, key) == 0) {
             list->items[i].count += count;
-            list->items[i].bytes += bytes;
+            if (!add_u64(list->items[i].bytes, bytes, &list->items[i].bytes))
+                list->items[i].bytes = UINT64_MAX;
             return O2W_OK;
         }
     return VEC_PUSH(list, ((struct inspect_count){ key, count, bytes })) ? O2W_OK : O2W_NO_MEMORY;

@@ -30,7 +30,7 @@ struct inspect_file {
 };
 
 struct inspect_constant {
-    const char *name, *type, *dims;
+    const char *name, *type, *dims; /* dims: JSON array */
     uint64_t bytes;
 };
 
@@ -71,6 +71,8 @@ o2w_status inspect_add_count(inspect_counts *list, const char *key, uint64_t cou
 void inspect_sort(struct inspect_summary *s);
 /* In the arena; "" when memory is out. */
 const char *inspect_text(struct inspect_summary *s, struct span text);
+/* "[2, 3]", as JSON has it: a file may say any number. "[]" when memory is out. */
+const char *inspect_dims(struct inspect_summary *s, const int64_t *dims, uint32_t rank);
 
 /* Fill the summary from a model, from a finished graph, from an archive. */
 o2w_status inspect_model(struct inspect_summary *s, const char *path, const o2w_inspect_options *o,

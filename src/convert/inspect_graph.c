@@ -139,25 +139,26 @@ static o2w_status measure_memory(struct inspect_summary *s, const struct graph *
 static o2w_status add_node(struct inspect_summary *s, const struct graph *g, size_t index)
 {
     const struct operator_node *n = &g->operators.items[index];
-    const char *in = "", *out = "";
-    for (uint32_t k = 0; in && k < n->operand_count; k++) {
+    struct arena_string in = { .arena = s->arena }, out = in;
+    for (uint32_t k = 0; k < n->operand_count; k++) {
         struct span name =
             n->operands[k] == NO_ID ? SPAN("-") : graph_operand_name(g, n->operands[k], s->arena);
-        in = arena_printf(s->arena, "%s%s%.*s", in, k ? ", " : "", SPAN_ARG(name));
+        arena_string_add(&in, "%s%.*s", k ? ", " : "", SPAN_ARG(name));
     }
-    for (uint32_t k = 0; out && k < n->result_count; k++) {
+    for (uint32_t k = 0; k < n->result_count; k++) {
         const struct operand *o = graph_operand(g, n->first_result + k);
         struct span name = graph_operand_name(g, n->first_result + k, s->arena);
-        out =
-            arena_printf(s->arena, "%s%s%.*s %s %s", out, k ? ", " : "", SPAN_ARG(name),
-                         dtype_name(o->dtype), dim_list_text(g->exprs, o->dims, o->rank, s->arena));
+        const char *dims = dim_list_text(g->exprs, o->dims, o->rank, s->arena);
+        out.failed |= !dims;
+        arena_string_add(&out, "%s%.*s %s %s", k ? ", " : "", SPAN_ARG(name), dtype_name(o->dtype),
+                         dims);
     }
     struct inspect_node node = { .index = index,
                                  .op = operator_row(n->kind)->name,
                                  .name = inspect_text(s, names_text(&g->names, n->label)),
-                                 .inputs = in,
-                                 .outputs = out };
-    return in && out && VEC_PUSH(&s->nodes, node) ? O2W_OK : O2W_NO_MEMORY;
+                                 .inputs = arena_string_text(&in),
+                                 .outputs = arena_string_text(&out) };
+    return node.inputs && node.outputs && VEC_PUSH(&s->nodes, node) ? O2W_OK : O2W_NO_MEMORY;
 }
 
 static o2w_status check_backend(struct inspect_summary *s, const struct graph *g, struct diags *d)
@@ -231,11 +232,9 @@ o2w_status inspect_archive(struct inspect_summary *s, const char *path, struct d
     o2w_status status = O2W_OK;
     for (uint32_t i = 0; status == O2W_OK && i < archive->count; i++) {
         const struct archive_entry *e = &archive->entries[i];
-        char dims[400];
-        dims_text(e->dims, e->rank, dims, sizeof dims);
         struct inspect_constant c = { .name = inspect_text(s, e->key),
                                       .type = inspect_text(s, e->dtype_name),
-                                      .dims = inspect_text(s, span_of(dims)),
+                                      .dims = inspect_dims(s, e->dims, e->rank),
                                       .bytes = e->length };
         status = VEC_PUSH(&s->constants, c) ? inspect_add_count(&s->weights, c.type, 1, e->length)
                                             : O2W_NO_MEMORY;

@@ -40,21 +40,22 @@ static const char *type_text(const struct onnx_type *t)
 /* Numbers, names, or `?` with the name by which --override-dim reaches the axis. */
 static const char *dims_text_of(struct parts *p, const struct onnx_type *t, struct span name)
 {
-    const char *text = "[";
-    struct arena *a = p->s->arena;
+    struct arena_string text = { .arena = p->s->arena };
     if (!t->has_shape)
         return "without shape";
-    for (uint32_t i = 0; text && i < t->rank; i++) {
+    arena_string_add(&text, "[");
+    for (uint32_t i = 0; i < t->rank; i++) {
         const struct onnx_dim *d = &t->dims[i];
         const char *comma = i ? ", " : "";
         if (d->kind == ONNX_DIM_VALUE && d->value > 0)
-            text = arena_printf(a, "%s%s%lld", text, comma, (long long)d->value);
+            arena_string_add(&text, "%s%lld", comma, (long long)d->value);
         else if (d->kind == ONNX_DIM_NAMED && d->name.size)
-            text = arena_printf(a, "%s%s%.*s", text, comma, SPAN_ARG(d->name));
+            arena_string_add(&text, "%s%.*s", comma, SPAN_ARG(d->name));
         else
-            text = arena_printf(a, "%s%s? (%.*s_dim%u)", text, comma, SPAN_ARG(name), i);
+            arena_string_add(&text, "%s? (%.*s_dim%u)", comma, SPAN_ARG(name), i);
     }
-    return text ? arena_printf(a, "%s]", text) : NULL;
+    arena_string_add(&text, "]");
+    return arena_string_text(&text);
 }
 
 /* The same as numbers, strings and nulls. */
@@ -102,7 +103,6 @@ static const char *value_text(struct parts *p, name_id id)
 {
     struct span name = onnx_name(p->m, id);
     struct arena *a = p->s->arena;
-    char dims[400];
     if (!id)
         return "-";
     if (p->types[id])
@@ -111,16 +111,19 @@ static const char *value_text(struct parts *p, name_id id)
     const struct onnx_tensor *t = p->initial[id];
     if (!t)
         return inspect_text(p->s, name);
-    dims_text(t->dims, t->rank, dims, sizeof dims);
-    return arena_printf(a, "%.*s %s %s", SPAN_ARG(name), dtype_text(t->dtype), dims);
+    return arena_printf(a, "%.*s %s %s", SPAN_ARG(name), dtype_text(t->dtype),
+                        inspect_dims(p->s, t->dims, t->rank));
 }
 
 static const char *value_list(struct parts *p, const name_id *ids, uint32_t count)
 {
-    const char *list = "";
-    for (uint32_t k = 0; list && k < count; k++)
-        list = arena_printf(p->s->arena, "%s%s%s", list, k ? ", " : "", value_text(p, ids[k]));
-    return list;
+    struct arena_string list = { .arena = p->s->arena };
+    for (uint32_t k = 0; k < count; k++) {
+        const char *text = value_text(p, ids[k]);
+        list.failed |= !text;
+        arena_string_add(&list, "%s%s", k ? ", " : "", text);
+    }
+    return arena_string_text(&list);
 }
 
 static o2w_status add_node(struct parts *p, const struct onnx_node *n)
@@ -165,14 +168,13 @@ static o2w_status add_external(struct parts *p, const struct onnx_external *e, u
 static o2w_status add_weight(struct parts *p, const struct onnx_tensor *t)
 {
     uint64_t count, bytes = 0;
-    char dims[400];
-    dims_text(t->dims, t->rank, dims, sizeof dims);
     if (!dims_count(t->dims, t->rank, &count) || !onnx_dtype_bytes(t->dtype, count, &bytes))
         bytes = 0;
-    p->s->weight_bytes += bytes;
+    if (!add_u64(p->s->weight_bytes, bytes, &p->s->weight_bytes))
+        p->s->weight_bytes = UINT64_MAX;
     struct inspect_constant c = { .name = inspect_text(p->s, onnx_name(p->m, t->name)),
                                   .type = dtype_text(t->dtype),
-                                  .dims = inspect_text(p->s, span_of(dims)),
+                                  .dims = inspect_dims(p->s, t->dims, t->rank),
                                   .bytes = bytes };
     if (!VEC_PUSH(&p->s->constants, c))
         return O2W_NO_MEMORY;

@@ -1,6 +1,7 @@
 /* The summary as text and as JSON. */
 #include "convert/inspect.h"
 
+#include "base/checked.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -42,7 +43,8 @@ static struct inspect_count sum_of(const inspect_counts *list)
     struct inspect_count sum = { 0 };
     for (size_t i = 0; i < list->count; i++) {
         sum.count += list->items[i].count;
-        sum.bytes += list->items[i].bytes;
+        if (!add_u64(sum.bytes, list->items[i].bytes, &sum.bytes))
+            sum.bytes = UINT64_MAX;
     }
     return sum;
 }

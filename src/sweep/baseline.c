@@ -119,10 +119,11 @@ static const char *changes_text(o2w_summary *s)
     struct span name = path_name(span_of(s->baseline));
     if (!s->change_count)
         return arena_printf(a, "Nothing changed since %.*s\n", SPAN_ARG(name));
-    const char *text = arena_printf(a, "Changed since %.*s:\n", SPAN_ARG(name));
-    for (size_t i = 0; text && i < s->change_count; i++)
-        text = arena_printf(a, "%s  %s: %s\n", text, s->changes[i].label, s->changes[i].text);
-    return text;
+    struct arena_string text = { .arena = a };
+    arena_string_add(&text, "Changed since %.*s:\n", SPAN_ARG(name));
+    for (size_t i = 0; i < s->change_count; i++)
+        arena_string_add(&text, "  %s: %s\n", s->changes[i].label, s->changes[i].text);
+    return arena_string_text(&text);
 }
 
 o2w_status o2w_summary_compare(o2w_summary *s, const char *baseline, const char **text,

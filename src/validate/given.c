@@ -4,22 +4,17 @@
 
 /* --- names -------------------------------------------------------------------------------------------- */
 
-struct name_report {
-    struct arena arena;
-    const char *text;
-};
-
-static void add_name(struct name_report *r, const char *what, const char *name)
+static void add_name(struct arena_string *report, const char *what, const char *name)
 {
-    r->text = arena_printf(&r->arena, "%s%s%s '%s'", r->text ? r->text : "", r->text ? "; " : "",
-                           what, name);
+    arena_string_add(report, "%s%s '%s'", report->size ? "; " : "", what, name);
 }
 
 static o2w_status check_names(const struct source *s, const o2w_tensors *t, bool complete,
                               struct diags *d)
 {
-    struct name_report report = { 0 };
-    arena_init(&report.arena, s->allocator);
+    struct arena arena;
+    struct arena_string report = { .arena = &arena };
+    arena_init(&arena, s->allocator);
     for (size_t i = 0; complete && i < s->input_count; i++)
         if (source_is_feedable(&s->inputs[i]) && !tensors_find(t, span_of(s->inputs[i].feed.name)))
             add_name(&report, "missing", s->inputs[i].feed.name);
@@ -31,11 +26,13 @@ static o2w_status check_names(const struct source *s, const o2w_tensors *t, bool
         else if (in->pinned)
             add_name(&report, "pinned", name);
     }
-    o2w_status status = report.text
-                            ? diag_error(d, DIAG_FEED_NAMES, "the %s not match the inputs: %s",
-                                         complete ? "archive does" : "feeds do", report.text)
-                            : O2W_OK;
-    arena_free(&report.arena);
+    const char *text = arena_string_text(&report);
+    o2w_status status = !text ? diag_memory(d)
+                        : !report.size
+                            ? O2W_OK
+                            : diag_error(d, DIAG_FEED_NAMES, "the %s not match the inputs: %s",
+                                         complete ? "archive does" : "feeds do", text);
+    arena_free(&arena);
     return status;
 }
 

@@ -266,21 +266,20 @@ static void add_hints(struct validation *v)
 static o2w_status report_mismatch(struct validation *v)
 {
     const struct report_run *run = &v->report->runs[0];
-    const char *names = NULL;
+    struct arena_string names = { .arena = &v->arena };
     char levels[120];
     size_t failed = 0;
     for (size_t i = 0; i < run->output_count; i++)
         if (output_failed(v->report, i)) {
             failed++;
-            names = arena_printf(&v->arena, "%s%s'%s'", names ? names : "", names ? ", " : "",
-                                 run->outputs[i].name);
+            arena_string_add(&names, "%s'%s'", names.size ? ", " : "", run->outputs[i].name);
         }
     v->report->passed = failed == 0;
     if (!failed)
         return O2W_OK;
     (void)diag_error(v->diags, DIAG_COMPARE_MISMATCH,
                      "%zu of %zu outputs differ from the reference: %s", failed, run->compared,
-                     names ? names : "");
+                     arena_string_text(&names) ? arena_string_text(&names) : "");
     add_hints(v);
     if (v->options->strict_reference && v->report->nbits.accurate) {
         nbits_levels_text(&v->report->nbits, levels, sizeof levels);

@@ -414,6 +414,23 @@ static void escape(void)
     end(&b, "escape.onnx");
 }
 
+/* Initializers with dims that are no sizes, and with more of them than a tensor can have. */
+static void strange_dims(void)
+{
+    enum { RANK = 300 };
+    struct model_builder b;
+    int64_t many[RANK];
+    for (int i = 0; i < RANK; i++)
+        many[i] = 1000000000 + i;
+    begin(&b, 17);
+    mb_input(&b, "x", FLOAT, many, RANK);
+    mb_raw(&b, "n", FLOAT, DIMS(-1, 3), NULL, 0);
+    mb_raw(&b, "m", FLOAT, many, RANK, NULL, 0);
+    mb_node(&b, "Add", "n m", "y");
+    any_output(&b, "y");
+    end(&b, "strange-dims.onnx");
+}
+
 static void other_domain(void)
 {
     struct model_builder b;
@@ -564,6 +581,7 @@ int main(int argc, char **argv)
     wrong_axis();
     escape();
     other_domain();
+    strange_dims();
     decoder();
     external();
     two_files();

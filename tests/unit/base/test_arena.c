@@ -217,6 +217,27 @@ static void vec_refuses_sizes_that_overflow(void **state)
     VEC_FREE(&v);
 }
 
+static void a_string_grows_by_parts(void **state)
+{
+    (void)state;
+    enum { PARTS = 20000 };
+    struct arena a;
+    struct arena_string s = { .arena = &a };
+    arena_init(&a, NULL);
+    assert_string_equal(arena_string_text(&s), "");
+    arena_string_add(&s, "%s", "");
+    assert_string_equal(arena_string_text(&s), "");
+    for (int i = 0; i < PARTS; i++)
+        arena_string_add(&s, "%s%05d", i ? ", " : "", i);
+    const char *text = arena_string_text(&s);
+    assert_int_equal(strlen(text), s.size);
+    assert_int_equal(s.size, PARTS * 7 - 2);
+    assert_true(s.room <= 4 * s.size);
+    assert_memory_equal(text, "00000, 00001, ", 14);
+    assert_string_equal(text + s.size - 12, "19998, 19999");
+    arena_free(&a);
+}
+
 static o2w_status fill(const o2w_allocator *allocator, void *user)
 {
     (void)user;
@@ -226,6 +247,11 @@ static o2w_status fill(const o2w_allocator *allocator, void *user)
     VEC(int) v = { .allocator = allocator };
     if (!arena_alloc(&a, 100, 8) || !arena_alloc(&a, 1 << 20, 8) || !arena_alloc(&a, 4096, 8) ||
         !arena_printf(&a, "%5000d", 1))
+        goto out;
+    struct arena_string s = { .arena = &a };
+    for (int i = 0; i < 100; i++)
+        arena_string_add(&s, "%300d", i);
+    if (!arena_string_text(&s))
         goto out;
     for (int i = 0; i < 100; i++)
         if (!VEC_PUSH(&v, i))
@@ -307,6 +333,7 @@ int main(void)
         cmocka_unit_test(an_array_in_an_arena_grows),
         cmocka_unit_test(vec_keeps_items_and_frees_by_capacity),
         cmocka_unit_test(vec_refuses_sizes_that_overflow),
+        cmocka_unit_test(a_string_grows_by_parts),
         cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(memory_calls_take_null_as_malloc),
         cmocka_unit_test(checked_sizes_leave_the_result_on_overflow),
