@@ -174,16 +174,22 @@ static int only_pages(const struct dirent *e)
     return is_page(e->d_name);
 }
 
-static char *escaped(struct arena *a, const char *text)
+static bool is_plain(char c)
 {
-    char *out = arena_alloc(a, strlen(text) * 6 + 1, 1), *to = out;
-    for (; out && *text; text++) {
-        bool plain = (*text >= 'a' && *text <= 'z') || (*text >= 'A' && *text <= 'Z') ||
-                     (*text >= '0' && *text <= '9') || strchr("-_. ", *text);
-        to += plain ? text_format(to, 2, "%c", *text)
-                    : text_format(to, 7, "&#%u;", (unsigned)(unsigned char)*text);
-    }
-    return out;
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           strchr("-_.", c);
+}
+
+/* A link to the file by its name, whatever bytes that has; shown as UTF-8. */
+static void add_link(struct arena_string *page, const char *name)
+{
+    arena_string_add(page, "<li><a href=\"");
+    for (const char *c = name; *c; c++)
+        arena_string_add(page, is_plain(*c) ? "%c" : "%%%02X", (unsigned char)*c);
+    arena_string_add(page, "\">");
+    for (const char *c = name; *c; c++)
+        arena_string_add(page, strchr("&<>\"", *c) ? "&#%u;" : "%c", (unsigned char)*c);
+    arena_string_add(page, "</a>");
 }
 
 static int answer_list(const struct server *s, struct MHD_Connection *c)
@@ -192,17 +198,18 @@ static int answer_list(const struct server *s, struct MHD_Connection *c)
     struct arena a;
     int count = scandir(s->folder, &entries, only_pages, by_name);
     arena_init(&a, NULL);
-    const char *text =
-        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Pages</title><h1>Pages</h1><ul>";
+    struct arena_string text = { .arena = &a };
+    arena_string_add(
+        &text,
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Pages</title><h1>Pages</h1><ul>");
     for (int i = 0; i < count; i++) {
-        char *name = escaped(&a, entries[i]->d_name);
-        if (text && name)
-            text = arena_printf(&a, "%s<li><a href=\"%s\">%s</a>", text, name, name);
+        add_link(&text, entries[i]->d_name);
         free(entries[i]);
     }
     if (count >= 0)
         free(entries);
-    int answered = text ? answer_text(s, c, 200, text, "text/html; charset=utf-8") : HTTPD_NO;
+    const char *page = arena_string_text(&text);
+    int answered = page ? answer_text(s, c, 200, page, "text/html; charset=utf-8") : HTTPD_NO;
     arena_free(&a);
     return answered;
 }
