@@ -33,8 +33,11 @@ static o2w_status compare_block(void *user, const void *data, size_t size)
 /* Whether all elements have the bits of *first; reads no further than the first that differs. */
 static o2w_status find_uniform(const struct weight *w, struct diags *d, struct uniform *u)
 {
+    struct weight part = *w;
     *u = (struct uniform){ .size = dtype_info(w->dtype)->bits / 8u, .same = true };
-    o2w_status status = weight_stream(w, compare_block, u, d);
+    if ((w->source == WEIGHT_SPLAT || w->source == WEIGHT_ZEROS) && w->count > 1)
+        part.count = 1;
+    o2w_status status = weight_stream(&part, compare_block, u, d);
     u->same = u->same && u->begun;
     return status == O2W_CANCELLED && !u->same ? O2W_OK : status;
 }

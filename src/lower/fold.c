@@ -91,10 +91,17 @@ static bool unpacks(const struct step *s)
     return s->kind == WEBNN_DEQUANTIZE_LINEAR && (dtype == DTYPE_INT4 || dtype == DTYPE_UINT4);
 }
 
+static bool is_huge(const struct descriptor *d)
+{
+    uint64_t count, bytes;
+    return !dims_count(d->dims, d->rank, &count) || !dtype_bytes(d->dtype, count, &bytes) ||
+           bytes > FOLDED_LIMIT;
+}
+
 /* Everything known and small, or folding asked for: run it now. */
 static bool worth_folding(const struct lower *l, const struct step *s)
 {
-    bool is_small = !unpacks(s);
+    bool is_small = !unpacks(s), huge = false;
     if (s->count && s->operands[0] && !dtype_in(s->descriptors[0].dtype, kernel_dtypes(s->kind)))
         return false;
     for (uint32_t i = 0; i < s->count; i++)
@@ -103,8 +110,9 @@ static bool worth_folding(const struct lower *l, const struct step *s)
         if (!dims_static(s->results[i].dims, s->results[i].rank))
             return false;
         is_small &= small(s->results[i].dims, s->results[i].rank);
+        huge |= is_huge(&s->results[i]);
     }
-    return is_small || l->options->constant_folding;
+    return is_small || (l->options->constant_folding && !huge);
 }
 
 /* The operand's elements in the dtype of the evaluation. */
@@ -165,6 +173,8 @@ static o2w_status step_evaluate(struct lower *l, const struct step *s, value *ou
     if (!results)
         return diag_memory(l->diags);
     for (uint32_t i = 0; i < s->result_count; i++) {
+        if (!l->options->constant_folding)
+            TRY(count_computed(l, s->results[i].dtype, s->results[i].dims, s->results[i].rank));
         o2w_status made = tensor_new(&l->arena, s->results[i].dtype, s->results[i].dims,
                                      s->results[i].rank, &results[i]);
         if (made != O2W_OK)

@@ -37,6 +37,7 @@ struct lower {
     const struct node_view *node; /* being lowered */
     uint32_t depth;
     uint64_t evaluated, nodes;
+    uint64_t computed; /* bytes of the constants that nobody asked to fold */
     VEC(struct lower_refusal) refusals;
     struct map refusal_index, reports;
     struct diags refused; /* places of the unsupported operators */
@@ -44,6 +45,9 @@ struct lower {
 
 /* Sizes below which everything known is evaluated. */
 enum { FOLD_ELEMENTS = 65536, MAX_BODY_DEPTH = 128 };
+/* Bytes of constants that a lowering computes: in all, and of one that was asked to be folded. */
+#define COMPUTED_LIMIT ((uint64_t)4 << 30)
+#define FOLDED_LIMIT   ((uint64_t)2 << 30)
 
 /* value.c */
 o2w_status value_new(struct lower *l, const struct lower_value *from,
@@ -56,6 +60,9 @@ o2w_status value_of_weight(struct lower *l, const struct weight *w, enum dtype d
                            const dim *dims, uint32_t rank, value *out);
 void value_descriptor(value v, struct descriptor *out); /* with the dtype it has in evaluation */
 
+/* known.c: before memory for a constant is taken; lower.limit when all of them are too large. */
+o2w_status count_computed(struct lower *l, enum dtype dtype, const dim *dims, uint32_t rank);
+
 /* symbolic.c: operators on shape vectors; *done = false where it has no form for this one. */
 o2w_status symbolic_op(struct lower *l, enum webnn_operator kind, const value *operands,
                        uint32_t count, const void *attributes, value *out, uint32_t result_count,
@@ -67,6 +74,9 @@ o2w_status shape_at_run_time(struct lower *l, value v, value *out);
 /* unsupported.c: NULL when the operator has a lowering, which *row is then; else why not. */
 const char *unsupported_reason(struct lower *l, const struct onnx_node *node,
                                const struct onnx_row **row);
+/* The function of the model that the node calls; NULL: none, or an operator that is known by that name,
+ * which goes before a function as in native ONNX Runtime. */
+const struct onnx_function *called_function(const struct onnx_node *node);
 /* Adds the node to the list of what the report is about. */
 o2w_status refuse_operator(struct lower *l, const struct onnx_node *node, const char *reason);
 /* The same for all that is unsupported in a graph that is not lowered, bodies and functions included;

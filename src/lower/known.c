@@ -52,9 +52,26 @@ o2w_status lower_check_growth(struct lower *l, const struct node_view *n)
     return O2W_OK;
 }
 
+o2w_status count_computed(struct lower *l, enum dtype dtype, const dim *dims, uint32_t rank)
+{
+    uint64_t count, bytes;
+    if (dims_count(dims, rank, &count) && dtype_bytes(dtype, count, &bytes) &&
+        bytes <= COMPUTED_LIMIT - l->computed) {
+        l->computed += bytes;
+        return O2W_OK;
+    }
+    o2w_status s = diag_error(l->diags, DIAG_LOWER_LIMIT,
+                              "constants computed while converting have more than %d GiB",
+                              (int)(COMPUTED_LIMIT >> 30));
+    if (l->node)
+        onnx_at_node(l->diags, l->model, l->node->onnx, NULL);
+    return s;
+}
+
 o2w_status known_new(struct lower *l, enum dtype dtype, const dim *dims, uint32_t rank,
                      struct tensor *t, value *out)
 {
+    TRY(count_computed(l, dtype, dims, rank));
     if (tensor_new(&l->arena, dtype, dims, rank, t) != O2W_OK)
         return diag_memory(l->diags);
     struct weight w = { .source = WEIGHT_BYTES,

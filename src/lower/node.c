@@ -329,7 +329,8 @@ static o2w_status fail_outputs(struct lower *l, struct node_view *n)
 static o2w_status make_outputs(struct lower *l, struct node_view *n, bool skip)
 {
     const struct onnx_node *node = n->onnx;
-    const char *reason = node->function ? NULL : unsupported_reason(l, node, &n->row);
+    bool calls = called_function(node) != NULL;
+    const char *reason = calls ? NULL : unsupported_reason(l, node, &n->row);
     if (reason) {
         TRY(refuse_operator(l, node, reason));
         return fail_outputs(l, n);
@@ -338,7 +339,7 @@ static o2w_status make_outputs(struct lower *l, struct node_view *n, bool skip)
         TRY(refuse_unsupported_inside(l, node));
         return fail_outputs(l, n);
     }
-    o2w_status s = node->function ? call_function(l, n) : run_row(l, n);
+    o2w_status s = calls ? call_function(l, n) : run_row(l, n);
     if (s == O2W_OK)
         return O2W_OK;
     if (status_is_fatal(s) || !l->diags || l->diags->errors >= 100)

@@ -60,11 +60,20 @@ const char *unsupported_reason(struct lower *l, const struct onnx_node *node,
     return (*row)->class == CLASS_REFUSED ? (*row)->reason : NULL;
 }
 
+const struct onnx_function *called_function(const struct onnx_node *node)
+{
+    bool known_name;
+    return node->function && !onnx_row_find(node->domain, node->op_type, node->opset, &known_name)
+               ? node->function
+               : NULL;
+}
+
 static o2w_status refuse_in_nodes(struct lower *l, const struct onnx_node *nodes, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         const struct onnx_row *row;
-        const char *reason = nodes[i].function ? NULL : unsupported_reason(l, &nodes[i], &row);
+        const char *reason =
+            called_function(&nodes[i]) ? NULL : unsupported_reason(l, &nodes[i], &row);
         if (reason)
             TRY(refuse_operator(l, &nodes[i], reason));
         TRY(refuse_unsupported_inside(l, &nodes[i]));
@@ -84,13 +93,14 @@ o2w_status refuse_unsupported_inside(struct lower *l, const struct onnx_node *no
         for (uint32_t b = 0; onnx_attribute_has_graphs(a) && b < a->count; b++)
             TRY(refuse_unsupported(l, &a->graphs[b]));
     }
-    if (!node->function)
+    const struct onnx_function *f = called_function(node);
+    if (!f)
         return O2W_OK;
-    size_t index = (size_t)(node->function - l->model->functions);
+    size_t index = (size_t)(f - l->model->functions);
     if (!l->walked && !(l->walked = ARENA_ARRAY(&l->arena, l->model->function_count, bool)))
         return diag_memory(l->diags);
     if (l->walked[index])
         return O2W_OK;
     l->walked[index] = true;
-    return refuse_unsupported(l, &node->function->body);
+    return refuse_unsupported(l, &f->body);
 }

@@ -241,6 +241,7 @@ OP_CASES = {
     { .rule = "7.13 absent is float 0", .op = "ConstantOfShape", .opset = 9, .inputs = { "=i64[2] 2 1" }, .outputs = { "f32[2,1] 0 0" } },
     { .rule = "no size is a scalar", .op = "ConstantOfShape", .opset = 9, .inputs = { "=i64[0]" }, .outputs = { "f32[] 0" } },
     { .rule = "7.14 an empty range", .op = "Range", .opset = 11, .inputs = { "=i64[] 3", "=i64[] 3", "=i64[] 1" }, .outputs = { "i64[0]" } },
+    { .rule = "a constant has no more bytes than 4 GiB", .op = "Range", .opset = 11, .inputs = { "=i64[] 0", "=i64[] 1073741824", "=i64[] 1" }, .refused = "lower.limit", .says = "GiB" },
     { .rule = "7.14 int32 stays int32", .op = "Range", .opset = 11, .inputs = { "=i32[] 5", "=i32[] -2", "=i32[] -3" }, .outputs = { "i32[3] 5 2 -1" } },
     { .rule = "floats", .op = "Range", .opset = 11, .inputs = { "=f32[] 0", "=f32[] 1", "=f32[] 0.25" }, .outputs = { "f32[4] 0 0.25 0.5 0.75" } },
     { .rule = "up to an open size", .opset = 13, .open = true, .build = build_positions, .inputs = { "f32[n:3,2] all 0" }, .outputs = { "i64[3] 0 1 2", "i64[2] 3 2" } },

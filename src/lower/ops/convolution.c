@@ -17,7 +17,8 @@ o2w_status check_conv(struct lower *l, const struct node_view *n, int64_t group,
         return refuse_input(l, n, 0, "has %u spatial dimensions, at most 3 are supported",
                             x->rank - 2);
     if (group < 1 || group > INT32_MAX)
-        return refuse_attribute(l, n, "group", "is %lld, must be at least 1", (long long)group);
+        return refuse_attribute(l, n, "group", "is %lld, must be from 1 to 2147483647",
+                                (long long)group);
     return O2W_OK;
 }
 

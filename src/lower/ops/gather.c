@@ -172,7 +172,7 @@ static o2w_status one_hot_depth(struct lower *l, const struct node_view *n, int6
         return refuse_input(l, n, 1, "has rank %u, one number is needed", v->rank);
     TRY(known_double(l, n, 1, &depth));
     if (!(depth >= 1 && depth < INT32_MAX))
-        return refuse_input(l, n, 1, "is %g, a number from 1 on is needed", depth);
+        return refuse_input(l, n, 1, "is %.17g, must be at least 1 and below 2147483647", depth);
     *out = (int64_t)depth;
     return O2W_OK;
 }

@@ -18,11 +18,11 @@ o2w_status nbits_check(struct lower *l, const struct node_view *n, const struct 
 {
     const int64_t limit = (int64_t)1 << 30;
     if (m->N < 0 || m->N > limit)
-        return refuse_attribute(l, n, "N", "is %lld, must not be negative", (long long)m->N);
+        return refuse_attribute(l, n, "N", "is %lld, must be from 0 to 2^30", (long long)m->N);
     if (m->K < 1 || m->K > limit)
-        return refuse_attribute(l, n, "K", "is %lld, must be at least 1", (long long)m->K);
+        return refuse_attribute(l, n, "K", "is %lld, must be from 1 to 2^30", (long long)m->K);
     if (m->block < 16 || m->block > limit || (m->block & (m->block - 1)))
-        return refuse_attribute(l, n, "block_size", "is %lld, must be a power of 2 from 16 on",
+        return refuse_attribute(l, n, "block_size", "is %lld, must be a power of 2 from 16 to 2^30",
                                 (long long)m->block);
     return O2W_OK;
 }

@@ -573,7 +573,7 @@ static o2w_status lower_sparse(struct lower *l, const struct node_view *n, const
     struct node_view like = *n;
     value inputs[QUERY_LENGTHS + 1] = { NULL }, one;
     if (of.size < 1 || of.size > 1 << 20)
-        return refuse_attribute(l, n, "sparse_block_size", "is %lld, must be at least 1",
+        return refuse_attribute(l, n, "sparse_block_size", "is %lld, must be from 1 to 1048576",
                                 (long long)of.size);
     TRY(read_layouts(l, n, &of));
     for (uint32_t i = QUERY; i <= PAST_VALUE; i++)

@@ -313,7 +313,7 @@ static o2w_status lower_causal(struct lower *l, const struct node_view *n, const
         return refuse_input(l, n, 0, "has rank %u, weights have rank %u: 3 is needed", x->rank,
                             input(n, 1)->rank);
     if (p->dilation < 1 || p->dilation > 1 << 20)
-        return refuse_attribute(l, n, "dilation", "is %lld, must be at least 1",
+        return refuse_attribute(l, n, "dilation", "is %lld, must be from 1 to 1048576",
                                 (long long)p->dilation);
     if (p->channels_last)
         TRY(channels_first(l, n, x, &x));

@@ -213,10 +213,10 @@ static o2w_status lower_bnb4(struct lower *l, const struct node_view *n, const v
     value a = input(n, 0), b;
     const int64_t limit = (int64_t)1 << 30;
     if (p->N < 1 || p->K < 1 || p->N > limit || p->K > limit)
-        return refuse_attribute(l, n, "N", "and K are %lld and %lld, must be at least 1",
+        return refuse_attribute(l, n, "N", "and K are %lld and %lld, must be from 1 to 2^30",
                                 (long long)p->N, (long long)p->K);
     if (p->block_size < 16 || p->block_size > limit || (p->block_size & (p->block_size - 1)))
-        return refuse_attribute(l, n, "block_size", "is %lld, must be a power of 2 from 16 on",
+        return refuse_attribute(l, n, "block_size", "is %lld, must be a power of 2 from 16 to 2^30",
                                 (long long)p->block_size);
     if (a->rank < 2)
         return refuse_input(l, n, 0, "has rank %u, must be at least 2", a->rank);
@@ -329,7 +329,7 @@ static o2w_status check_axes(struct lower *l, const struct node_view *n,
     if (small && t->block == 0)
         return O2W_OK;
     if (t->block < 16 || t->block > 1 << 30 || (t->block & (t->block - 1)))
-        return refuse_attribute(l, n, "block_size", "is %lld, must be a power of 2 from 16 on",
+        return refuse_attribute(l, n, "block_size", "is %lld, must be a power of 2 from 16 to 2^30",
                                 (long long)t->block);
     return O2W_OK;
 }
@@ -546,7 +546,7 @@ static o2w_status float_product(struct lower *l, const struct node_view *n, valu
     value a, y;
     int64_t k = weights->dims[1];
     if (block < 1 || block > 1 << 24)
-        return refuse_attribute(l, n, "block_size", "is %lld, must be at least 1",
+        return refuse_attribute(l, n, "block_size", "is %lld, must be from 1 to 16777216",
                                 (long long)block);
     if (scales->rank != 2 || scales->dims[0] != weights->dims[0] ||
         scales->dims[1] != (k + block - 1) / block)

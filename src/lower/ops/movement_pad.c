@@ -137,7 +137,8 @@ static o2w_status check_pads(struct lower *l, const struct node_view *n, const s
     for (uint32_t i = 0; i < input(n, 0)->rank; i++)
         if (p->begin[i] > INT32_MAX || p->end[i] > INT32_MAX || p->begin[i] < -INT32_MAX ||
             p->end[i] < -INT32_MAX)
-            return refuse(l, n, DIAG_LOWER_LIMIT, "axis %u is padded by %lld and %lld", i,
+            return refuse(l, n, DIAG_LOWER_LIMIT,
+                          "axis %u is padded by %lld and %lld, must be within 2147483647", i,
                           (long long)p->begin[i], (long long)p->end[i]);
     return O2W_OK;
 }

@@ -365,7 +365,8 @@ static o2w_status lower_lrn(struct lower *l, const struct node_view *n, const vo
     value x, mean;
     TRY(check_rank(l, n, 2));
     if (p->size < 1 || p->size > INT32_MAX)
-        return refuse_attribute(l, n, "size", "is %lld, must be at least 1", (long long)p->size);
+        return refuse_attribute(l, n, "size", "is %lld, must be from 1 to 2147483647",
+                                (long long)p->size);
     TRY(widen(l, input(n, 0), &x));
     dim dims[4] = { x->dims[0], 1, x->dims[1], 1 };
     TRY(dims_product(l, n, x->dims, 2, x->rank, &dims[3]));

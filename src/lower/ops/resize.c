@@ -120,8 +120,9 @@ static o2w_status add_sized(struct lower *l, const struct node_view *n, value x,
 {
     struct resize_axis *a = &plan->axes[plan->count];
     if (size < 1 || size > INT32_MAX)
-        return refuse(l, n, DIAG_LOWER_VALUE, "the size of axis %u is %lld, must be at least 1",
-                      axis, (long long)size);
+        return refuse(l, n, DIAG_LOWER_VALUE,
+                      "the size of axis %u is %lld, must be from 1 to 2147483647", axis,
+                      (long long)size);
     if (x->dims[axis] == size && (scale == 0 || scale == 1) &&
         plan->rule.coordinate != COORDINATE_TF_CROP_AND_RESIZE)
         return O2W_OK;

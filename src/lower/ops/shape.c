@@ -385,7 +385,8 @@ static o2w_status emit_tiled(struct lower *l, const struct node_view *n, const e
             continue;
         }
         if (number < 0 || number > INT32_MAX)
-            return refuse_input(l, n, 1, "repeats axis %u %lld times", i, (long long)number);
+            return refuse_input(l, n, 1, "is %lld at index %u, must be from 0 to 2147483647",
+                                (long long)number, i);
         a.repetitions.items[i] = (uint32_t)number;
         repeated |= number != 1;
         empty |= number == 0;

@@ -379,7 +379,7 @@ static o2w_status lower_stft(struct lower *l, const struct node_view *n, const v
     TRY(frame_length(l, n, &length));
     TRY(signal_image(l, n, &x));
     if (step < 1 || step > INT32_MAX)
-        return refuse_input(l, n, 1, "is %lld, must be at least 1", (long long)step);
+        return refuse_input(l, n, 1, "is %lld, must be from 1 to 2147483647", (long long)step);
     int64_t bins = ((const struct stft *)params)->onesided ? length / 2 + 1 : length;
     TRY(stft_filters(l, x->dtype, length, bins, x->dims[1], &filters));
     if (input(n, 2)) {

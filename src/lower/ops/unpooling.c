@@ -121,7 +121,7 @@ static o2w_status read_block(struct lower *l, const struct node_view *n, const s
     b->dilation[i] = entry(&p->dilations, i, 1);
     b->begin[i] = entry(&p->pads, i, 0);
     if (b->size[i] < 1 || b->size[i] > INT32_MAX || b->image[i] < 1 || b->image[i] > INT32_MAX)
-        return refuse_input(l, n, 1, "and block_shape must be at least 1 at index %u", i);
+        return refuse_input(l, n, 1, "and block_shape must be from 1 to 2147483647 at index %u", i);
     int64_t room = b->image[i] + b->begin[i] + end - ((b->size[i] - 1) * b->dilation[i] + 1);
     b->count[i] = room < 0 ? 0 : room / b->stride[i] + 1;
     b->elements *= b->size[i];

@@ -9,7 +9,7 @@ static o2w_status read_list(struct lower *l, const struct node_view *n, const ch
     for (uint32_t i = 0; i < rank; i++) {
         int64_t v = list->given ? list->items[i] : 1;
         if (v < 1 || v > INT32_MAX)
-            return refuse_attribute(l, n, name, "is %lld at index %u, must be at least 1",
+            return refuse_attribute(l, n, name, "is %lld at index %u, must be from 1 to 2147483647",
                                     (long long)v, i);
         out[i] = (uint32_t)v;
     }

@@ -58,6 +58,25 @@ static void a_small_model_passes(void **state)
     case_end(&c);
 }
 
+static void an_operator_goes_before_a_function_of_its_name(void **state)
+{
+    (void)state;
+    struct model_case c;
+    need_runtime();
+    case_begin(&c, 17);
+    mb_function(&c.b, "", "Relu", "a", "r");
+    mb_opset(&c.b, "", 17);
+    mb_node(&c.b, "Neg", "a", "r");
+    mb_close(&c.b);
+    mb_graph(&c.b);
+    mb_input(&c.b, "x", FLOAT, DIMS(2, 3));
+    mb_node(&c.b, "Relu", "x", "y");
+    mb_output(&c.b, "y", FLOAT, DIMS(2, 3));
+    case_convert(&c, NULL);
+    case_passes(&c, NULL);
+    case_end(&c);
+}
+
 static void case_6_scalar_and_empty(void **state)
 {
     (void)state;
@@ -630,6 +649,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_small_model_passes),
+        cmocka_unit_test(an_operator_goes_before_a_function_of_its_name),
         cmocka_unit_test(case_6_scalar_and_empty),
         cmocka_unit_test(case_11_and_37_pinned_both_ways),
         cmocka_unit_test(a_pin_that_differs),
