@@ -18,7 +18,7 @@ o2w_status known_strings(struct lower *l, const struct span *items, const dim *d
 o2w_status scalar(struct lower *l, enum dtype dtype, double v, value *out);
 o2w_status scalar_i64(struct lower *l, enum dtype dtype, int64_t v, value *out);
 /* The dtype in which x is computed with: float64 where it is known so, else as WebNN carries it. */
-enum dtype value_working_dtype(value x);
+enum dtype value_working_dtype(value v);
 /* Of that dtype: for arithmetic beside x. */
 o2w_status scalar_like(struct lower *l, value x, double v, value *out);
 /* `v` in every element, lazily (a splat). */

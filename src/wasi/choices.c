@@ -40,9 +40,10 @@ static void probe(struct nn_choice *c)
     c->available = s == O2W_OK;
     if (!c->available) {
         (void)fail_from(&f, FAULT_UNSUPPORTED, &d, s);
-        c->reason = mem_alloc(NULL, strlen(f.text) + 1);
+        size_t size = strlen(f.text) + 1;
+        c->reason = mem_alloc(NULL, size);
         if (c->reason)
-            (void)strcpy(c->reason, f.text);
+            memcpy(c->reason, f.text, size);
     }
     diags_free(&d);
 }

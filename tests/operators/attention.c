@@ -49,6 +49,8 @@ OP_CASES = {
 
     /* com.microsoft */
     { .rule = "7.70 com.microsoft: positions before the caches; one is an offset", MS("RotaryEmbedding"), .inputs = { "f32[2,3,4] noise 1 -1 1", "i64[1] 2", "=f32[8,2] noise 2 -1 1", "=f32[8,2] noise 3 -1 1" }, .outputs = { "f32[2,3,4] native" } },
+    { .rule = "com.microsoft: caches without columns", MS("RotaryEmbedding"), .inputs = { "f32[2,3,4] noise 1 -1 1", "i64[1] 2", "f32[8,0] iota 0 1", "f32[8,0] iota 0 1" },
+      .refused = "lower.input", .says = "has no columns" },
     { .rule = "7.71 decoding two entries of lengths 5 and 3: each key at its place", MS("GroupQueryAttention"), .attributes = "num_heads=4 kv_num_heads=2",
       .inputs = { "f32[2,1,32] noise 1 -1 1", "f32[2,1,16] noise 2 -1 1", "f32[2,1,16] noise 3 -1 1", "f32[2,2,4,8] noise 4 -1 1", "f32[2,2,4,8] noise 5 -1 1", "i32[2] 4 2", "=i32[] 5" },
       .outputs = { "f32[2,1,32] native", "f32[2,2,5,8] any", "f32[2,2,5,8] any" } },

@@ -302,6 +302,11 @@ static void build_split_scalar(struct model_builder *b)
     put_int64(b, "two", 2);
     split_join(b, "x0 two", 1, 1, 0);
 }
+static void build_split_whole(struct model_builder *b)
+{
+    put_int64(b, "most", INT64_MAX);
+    split_join(b, "x0 most", 1, 1, 0);
+}
 static void build_split_sizes(struct model_builder *b)
 {
     mb_int64s(b, "sizes", DIMS(2), INTS(1, 2));
@@ -407,6 +412,10 @@ OP_CASES = {
       .inputs = { "f32[2,3] iota 0 1" }, .outputs = { "f32[2,3] iota 0 1", "i64[] 3" } },
     { .rule = "one size, the last part is smaller", .op = "SplitToSequence", .opset = 11, .build = build_split_scalar,
       .inputs = { "f32[2,3] iota 0 1" }, .outputs = { "f32[2,3] iota 0 1", "i64[] 2" } },
+    { .rule = "one size beyond the axis is one part", .op = "SplitToSequence", .opset = 11, .build = build_split_whole,
+      .inputs = { "f32[2,3] iota 0 1" }, .outputs = { "f32[2,3] iota 0 1", "i64[] 1" } },
+    { .rule = "too many parts", .op = "SplitToSequence", .opset = 11, .build = build_split_ones, .inputs = { "f32[0,100000] iota 0 1" },
+      .refused = "lower.limit", .says = "100000 parts" },
     { .rule = "sizes", .op = "SplitToSequence", .opset = 11, .build = build_split_sizes,
       .inputs = { "f32[2,3] iota 0 1" }, .outputs = { "f32[2,3] iota 0 1", "i64[] 2" } },
     { .rule = "sizes that do not add up", .op = "SplitToSequence", .opset = 11, .build = build_split_wrong, .inputs = { "f32[2,3] iota 0 1" },

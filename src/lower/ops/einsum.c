@@ -125,9 +125,9 @@ static void implicit_result(struct einsum *e, const struct operand_labels *items
             times[items[i].labels.items[k]]++;
     for (uint32_t k = 0; k < e->ellipsis; k++)
         e->result.items[e->result.count++] = (uint8_t)(LABELS - e->ellipsis + k);
-    for (uint8_t label = 0; label < ELLIPSIS; label++)
+    for (int label = 0; label < ELLIPSIS; label++)
         if (times[label] == 1 && e->result.count < MAX_RANK)
-            e->result.items[e->result.count++] = label;
+            e->result.items[e->result.count++] = (uint8_t)label;
 }
 
 static o2w_status read_equation(struct einsum *e, struct span text, struct operand_labels *items)

@@ -93,7 +93,7 @@ static o2w_status read_gates(struct lower *l, const struct node_view *n, const s
 static o2w_status read_recurrence(struct lower *l, const struct node_view *n,
                                   const struct linear *p, struct recurrence *r)
 {
-    int64_t keys = p->q_num_heads < p->kv_num_heads ? p->q_num_heads : p->kv_num_heads, width, size;
+    int64_t keys, width, size;
     TRY(check_rule(l, n, p));
     if (p->q_num_heads < 1 || p->kv_num_heads < 1 || p->q_num_heads > MS_MOST_HEADS ||
         p->kv_num_heads > MS_MOST_HEADS ||
@@ -102,8 +102,10 @@ static o2w_status read_recurrence(struct lower *l, const struct node_view *n,
                                 (long long)p->kv_num_heads, (long long)p->q_num_heads);
     TRY(heads_of(l, n, QUERY, p->q_num_heads, &r->q));
     TRY(static_dim(l, n, r->q, 3, &size));
+    if (input(n, KEY)->rank != 3)
+        return refuse_input(l, n, KEY, "has rank %u, must be 3", input(n, KEY)->rank);
     TRY(static_dim(l, n, input(n, KEY), 2, &width));
-    if (width != size * p->kv_num_heads)
+    if (size > 0 && width != size * p->kv_num_heads)
         keys = width / size;
     else
         keys = p->kv_num_heads;

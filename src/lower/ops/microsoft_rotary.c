@@ -31,6 +31,8 @@ static o2w_status read_half(struct lower *l, const struct node_view *n, const st
     if (cosine->rank != 2 || sine->rank != 2)
         return refuse_input(l, n, cosine->rank != 2 ? 2 : 3, "must have rank 2");
     TRY(static_dim(l, n, cosine, 1, half));
+    if (*half < 1)
+        return refuse_input(l, n, 2, "has no columns");
     if (sine->dims[1] != *half)
         return refuse_input(l, n, 3, "has %lld columns, the cosines have %lld",
                             (long long)sine->dims[1], (long long)*half);

@@ -216,7 +216,7 @@ static o2w_status initial_state(struct lower *l, const struct cell *c, value giv
 static o2w_status add_biases(struct lower *l, struct walk *w, uint32_t d)
 {
     const struct cell *c = w->c;
-    dim rows = (dim)c->gates * c->hidden, shared = rows;
+    dim rows = (dim)c->gates * c->hidden, shared;
     value both, input_bias, recurrent_bias;
     if (!c->bias)
         return O2W_OK;

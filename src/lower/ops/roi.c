@@ -93,8 +93,9 @@ static o2w_status numbering(struct aligner *a, uint32_t i, value *bin, value *sa
     TRY(known_new(a->c.l, a->c.dtype, dims, 2, &b, bin));
     TRY(known_new(a->c.l, a->c.dtype, dims, 2, &s, sample));
     for (int64_t k = 0; k < dims[1]; k++) {
-        tensor_put_double(&b, (uint64_t)k, (double)(k / a->count[i]));
-        tensor_put_double(&s, (uint64_t)k, (double)(k % a->count[i]));
+        int64_t of_bin = k / a->count[i], of_sample = k % a->count[i];
+        tensor_put_double(&b, (uint64_t)k, (double)of_bin);
+        tensor_put_double(&s, (uint64_t)k, (double)of_sample);
     }
     return O2W_OK;
 }

@@ -147,6 +147,8 @@ static const struct attr_row split_attrs[] = {
     ATTR_INT(struct split_params, keepdims, .fallback_int = 1, .allowed = "0 1"),
 };
 
+enum { MOST_PARTS = 1 << 16 };
+
 /* Sizes of the parts: a scalar is the size of each, the last may be smaller. */
 static o2w_status part_sizes(struct lower *l, const struct node_view *n, int64_t size,
                              struct ints *out)
@@ -172,7 +174,10 @@ static o2w_status part_sizes(struct lower *l, const struct node_view *n, int64_t
             return refuse_input(l, n, 1, "must be one size of at least 1, or a list of sizes");
         each = given.items[0];
     }
-    uint32_t count = (uint32_t)((size + each - 1) / each);
+    if (size / each >= MOST_PARTS)
+        return refuse(l, n, DIAG_LOWER_LIMIT, "%lld parts are more than %d",
+                      (long long)(size / each), MOST_PARTS);
+    uint32_t count = (uint32_t)(size / each + (size % each != 0));
     int64_t *sizes = ARENA_ARRAY(lower_arena(l), count, int64_t);
     if (!sizes)
         return diag_memory(lower_diags(l));
