@@ -218,6 +218,17 @@ static o2w_status query_positions(struct lower *l, const struct step *s, value *
     return transpose(l, rows, second, out);
 }
 
+/* Of a prompt only the first element of position_ids counts: all entries go on from there. */
+static o2w_status prompt_positions(struct lower *l, const struct step *s, value ids, value *out)
+{
+    value first, rows;
+    TRY(slice(l, ids, 0, 0, 1, 1, &first));
+    TRY(slice(l, first, 1, 0, 1, 1, &first));
+    TRY(attention_positions(l, s->queries, 1, &rows));
+    TRY(reshape(l, rows, rows->dims, 2, &rows));
+    return op2(l, WEBNN_ADD, first, rows, out);
+}
+
 /* Rows of the cache [length, half], as [B | 1, S, 1, half]. */
 static o2w_status angles(struct lower *l, const struct node_view *n, const struct step *s,
                          uint32_t at, int64_t size, value *out)
@@ -236,6 +247,8 @@ static o2w_status angles(struct lower *l, const struct node_view *n, const struc
         if (!places) {
             TRY(query_positions(l, s, &places));
             TRY(reshape(l, places, places->dims, 2, &places));
+        } else if (s->prompt) {
+            TRY(prompt_positions(l, s, places, &places));
         }
         TRY(op2(l, WEBNN_GATHER, cache, places, &y));
         TRY(retype(l, y, cache->dtype, &y));
