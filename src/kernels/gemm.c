@@ -2,15 +2,16 @@
 
 #include <string.h>
 
-/* Elements of k per pass, columns per task, rows that share a pass over B, and how much of A is packed
- * at a time. */
+/* Elements of k per pass, columns per task, rows that share a pass over B, how much of A is packed at a
+ * time, and of how many panels of A a copy of B is not worth its time. */
 enum {
     K_BLOCK = 256,
     COLUMN_BLOCK = 256,
     ROW_BLOCK = 240,
     ROW_TASK = 96,
     TASKS_WANTED = 16,
-    PACKED_MAX = 4 << 20
+    PACKED_MAX = 4 << 20,
+    PANELS_IN_PLACE = 8
 };
 
 struct gemm_work {
@@ -36,14 +37,20 @@ static void pack_panels(void *user, int64_t begin, int64_t end)
     }
 }
 
+/* Lines of B in the columns of a task: panels of nr columns, `panel` apart. */
+struct lines {
+    const float *at;
+    int64_t panel, line;
+};
+
 /* One tile whose sides may hang over the edge of C. */
-static void run_tile(const struct gemm_work *w, int64_t k, const float *a, const float *b, float *c,
-                     int64_t rows, int64_t columns, enum gemm_start start, const float *starts,
-                     float *tile)
+static void run_tile(const struct gemm_work *w, int64_t k, const float *a, const float *b,
+                     int64_t line, float *c, int64_t rows, int64_t columns, enum gemm_start start,
+                     const float *starts, float *tile)
 {
     const struct gemm_micro *micro = w->micro;
     if (rows == micro->mr && columns == micro->nr) {
-        micro->run(k, a, b, c, w->g->row, start, starts);
+        micro->run(k, a, b, line, c, w->g->row, start, starts);
         return;
     }
     float padded[GEMM_MR_MAX] = { 0 };
@@ -52,7 +59,7 @@ static void run_tile(const struct gemm_work *w, int64_t k, const float *a, const
     if (start == GEMM_LOAD)
         for (int64_t i = 0; i < rows; i++)
             memcpy(tile + i * micro->nr, c + i * w->g->row, (size_t)columns * sizeof *c);
-    micro->run(k, a, b, tile, micro->nr, start, padded);
+    micro->run(k, a, b, line, tile, micro->nr, start, padded);
     for (int64_t i = 0; i < rows; i++)
         memcpy(c + i * w->g->row, tile + i * micro->nr, (size_t)columns * sizeof *c);
 }
@@ -62,9 +69,9 @@ struct region {
     int64_t batch, row, rows, column, columns;
 };
 
-/* One pass over `count` elements of k from `first`, B's block packed. */
+/* One pass over `count` elements of k from `first`. */
 static void run_block(const struct gemm_work *w, const struct region *r, int64_t first,
-                      int64_t count, const float *block, float *tile)
+                      int64_t count, const struct lines *b, float *tile)
 {
     const struct gemm *g = w->g;
     int mr = w->micro->mr, nr = w->micro->nr;
@@ -75,30 +82,54 @@ static void run_block(const struct gemm_work *w, const struct region *r, int64_t
         rows = g->rows + r->batch % g->row_sets * g->m + w->row_first;
     float *c = g->c + r->batch * g->step + w->row_first * g->row;
     for (int64_t column = 0; column < r->columns; column += nr) {
-        const float *b = block + column / nr * gemm_panel(count, nr);
+        const float *lines = b->at + column / nr * b->panel;
         for (int64_t row = r->row; row < r->row + r->rows; row += mr) {
             const float *a = packed + row * g->k + first * mr;
-            run_tile(w, count, a, b, c + row * g->row + r->column + column,
+            run_tile(w, count, a, lines, b->line, c + row * g->row + r->column + column,
                      min_i64(mr, r->row + r->rows - row), min_i64(nr, r->columns - column), start,
                      rows ? rows + row : NULL, tile);
         }
     }
 }
 
+/* The same after a copy of B's block into scratch. */
+static void run_packed(const struct gemm_work *w, const struct region *r, int64_t first,
+                       int64_t count, float *scratch)
+{
+    const struct gemm *g = w->g;
+    int nr = w->micro->nr;
+    const struct lines b = { scratch, gemm_panel(count, nr), nr };
+    float *tile = scratch + w->scratch_size - GEMM_MR_MAX * GEMM_NR_MAX;
+    g->pack_b(g->user, r->batch, first, count, r->column, r->columns, nr, scratch);
+    for (int64_t row = 0; row < r->rows; row += ROW_BLOCK) {
+        struct region part = *r;
+        part.row = r->row + row;
+        part.rows = min_i64(ROW_BLOCK, r->rows - row);
+        run_block(w, &part, first, count, &b, tile);
+    }
+}
+
+/* Few rows read whole panels where B lies. */
 static void run_region(const struct gemm_work *w, const struct region *r, float *scratch)
 {
     const struct gemm *g = w->g;
     float *tile = scratch + w->scratch_size - GEMM_MR_MAX * GEMM_NR_MAX;
+    struct matrix b;
+    bool in_place = r->rows <= w->micro->mr * PANELS_IN_PLACE && g->k > 0 && g->place_b &&
+                    g->place_b(g->user, r->batch, &b);
+    struct region whole = *r, rest = *r;
+    whole.columns = in_place ? r->columns / w->micro->nr * w->micro->nr : 0;
+    rest.columns -= whole.columns;
+    rest.column += whole.columns;
     int64_t first = 0;
     do { /* once also for k = 0, which only starts C */
         int64_t count = min_i64(K_BLOCK, g->k - first);
-        g->pack_b(g->user, r->batch, first, count, r->column, r->columns, w->micro->nr, scratch);
-        for (int64_t row = 0; row < r->rows; row += ROW_BLOCK) {
-            struct region part = *r;
-            part.row = r->row + row;
-            part.rows = min_i64(ROW_BLOCK, r->rows - row);
-            run_block(w, &part, first, count, scratch, tile);
+        if (whole.columns > 0) {
+            const struct lines l = { b.data + first * b.row + r->column, w->micro->nr, b.row };
+            run_block(w, &whole, first, count, &l, tile);
         }
+        if (rest.columns > 0)
+            run_packed(w, &rest, first, count, scratch);
         first += count;
     } while (first < g->k);
 }

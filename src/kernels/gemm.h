@@ -12,10 +12,10 @@ enum gemm_start {
     GEMM_LOAD  /* with what is in C */
 };
 
-/* The inner kernel: C[mr × nr] over packed panels a[k][mr], b[k][nr]. */
+/* The inner kernel: C[mr × nr] over the packed panel a[k][mr] and k lines of nr floats, `line` apart from b on. */
 struct gemm_micro {
     int mr, nr;
-    void (*run)(int64_t k, const float *a, const float *b, float *c, int64_t row,
+    void (*run)(int64_t k, const float *a, const float *b, int64_t line, float *c, int64_t row,
                 enum gemm_start start, const float *rows);
 };
 
@@ -31,6 +31,12 @@ static inline int64_t gemm_panel(int64_t count, int nr)
     return (count + 1) * nr;
 }
 
+/* A matrix in memory: element (i, j) is data[i * row + j * column]. */
+struct matrix {
+    const float *data;
+    int64_t row, column;
+};
+
 /* `batch` products of one shape. */
 struct gemm {
     int64_t m, n, k, batch;
@@ -41,6 +47,8 @@ struct gemm {
      * column + j) at p * nr + j % nr for j < columns; the last one is filled up with 0. */
     void (*pack_b)(const void *user, int64_t batch, int64_t first, int64_t count, int64_t column,
                    int64_t columns, int nr, float *to);
+    /* Optional: where B lies, if its columns are neighbours; few rows of A read it there. */
+    bool (*place_b)(const void *user, int64_t batch, struct matrix *b);
     const void *user;
     bool shared_a; /* pack_a gives the same for every batch */
     float *c;      /* rows `row` apart, batches `step` apart */
@@ -62,11 +70,6 @@ o2w_status gemm_reserve(const struct kernel_call *call, const struct gemm *g,
 void gemm_run_in(const struct kernel_call *call, const struct gemm *g,
                  const struct gemm_memory *memory);
 
-/* A matrix in memory: element (i, j) is data[i * row + j * column]. */
-struct matrix {
-    const float *data;
-    int64_t row, column;
-};
 void matrix_pack_a(const struct matrix *a, int64_t row, int64_t rows, int64_t first, int64_t count,
                    int mr, float *to);
 void matrix_pack_b(const struct matrix *b, int64_t first, int64_t count, int64_t column,

@@ -11,10 +11,21 @@
 
 #define UNROLL _Pragma("GCC unroll 16")
 
+enum { LINES_AHEAD = 16, CACHE_LINE = 16 };
+
+/* Lines of B that lie apart are not foreseen by the processor. */
+static inline __attribute__((always_inline)) void fetch_ahead(const float *b, int64_t step,
+                                                              int count)
+{
+    uintptr_t at = (uintptr_t)b + (uintptr_t)(LINES_AHEAD * step) * sizeof *b;
+    UNROLL for (int i = 0; i < count; i += CACHE_LINE)
+        __builtin_prefetch((const void *)(at + (uintptr_t)i * sizeof *b));
+}
+
 /* LOAD, STORE, SPLAT and FMA are those of the vector type. */
 #define MICRO(NAME, TARGET, VECTOR, WIDTH, MR, NV, LOAD, STORE, SPLAT, FMA)                        \
-    TARGET static void NAME(int64_t k, const float *a, const float *b, float *c, int64_t row,      \
-                            enum gemm_start start, const float *rows)                              \
+    TARGET static void NAME(int64_t k, const float *a, const float *b, int64_t line_step,          \
+                            float *c, int64_t row, enum gemm_start start, const float *rows)       \
     {                                                                                              \
         VECTOR sums[MR][NV];                                                                       \
         UNROLL for (int i = 0; i < MR; i++)                                                        \
@@ -25,6 +36,7 @@
         }                                                                                          \
         for (int64_t p = 0; p < k; p++) {                                                          \
             VECTOR line[NV];                                                                       \
+            fetch_ahead(b, line_step, (NV) * (WIDTH));                                             \
             UNROLL for (int v = 0; v < NV; v++) line[v] = LOAD(b + v * WIDTH);                     \
             UNROLL for (int i = 0; i < MR; i++)                                                    \
             {                                                                                      \
@@ -32,7 +44,7 @@
                 UNROLL for (int v = 0; v < NV; v++) sums[i][v] = FMA(factor, line[v], sums[i][v]); \
             }                                                                                      \
             a += MR;                                                                               \
-            b += NV * WIDTH;                                                                       \
+            b += line_step;                                                                        \
         }                                                                                          \
         UNROLL for (int i = 0; i < MR; i++)                                                        \
         {                                                                                          \

@@ -35,6 +35,13 @@ static void product_pack_b(const void *user, int64_t batch, int64_t first, int64
     matrix_pack_b(&b, first, count, column, columns, nr, to);
 }
 
+static bool product_place_b(const void *user, int64_t batch, struct matrix *b)
+{
+    const struct product *p = user;
+    *b = (struct matrix){ (const float *)p->b + p->b_offsets[batch], p->b_row, p->b_column };
+    return p->b_column == 1;
+}
+
 static void product_pack_packed(const void *user, int64_t batch, int64_t first, int64_t count,
                                 int64_t column, int64_t columns, int nr, float *to)
 {
@@ -83,6 +90,7 @@ static o2w_status product_float32(const struct kernel_call *call, const struct p
                       .batch = p->batch,
                       .pack_a = product_pack_a,
                       .pack_b = p->packed ? product_pack_packed : product_pack_b,
+                      .place_b = p->packed ? NULL : product_place_b,
                       .user = p,
                       .shared_a = p->shared_a,
                       .c = p->c,

@@ -52,6 +52,28 @@ static void products_cross_every_block(void **state)
     (void)state;
 }
 
+/* Rows of a product have the same bits however many there are: few of them read B where it lies. */
+static void rows_do_not_depend_on_each_other(void **state)
+{
+    struct kit k;
+    kit_open(&k);
+    enum { ROWS = 260, INNER = 300, COLUMNS = 333 };
+    struct tensor a = noise(&k, DTYPE_FLOAT32, DIMS(ROWS, INNER), -3, 3),
+                  b = noise(&k, DTYPE_FLOAT32, DIMS(INNER, COLUMNS), -3, 3);
+    struct tensor all =
+        result_of(&k, WEBNN_MATMUL, NULL, DTYPE_FLOAT32, DIMS(ROWS, COLUMNS), &a, &b, NULL);
+    const int64_t few[] = { 5, 8, 12, 13, 32, 33, 48, 49, 96, 97 };
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+        struct tensor part = a;
+        part.dims[0] = few[i];
+        struct tensor y = result_of(&k, WEBNN_MATMUL, NULL, DTYPE_FLOAT32, DIMS(few[i], COLUMNS),
+                                    &part, &b, NULL);
+        assert_memory_equal(y.data, all.data, (size_t)few[i] * COLUMNS * sizeof(float));
+    }
+    kit_close(&k);
+    (void)state;
+}
+
 static void stacks_broadcast(void **state)
 {
     struct kit k;
@@ -175,9 +197,13 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(products_cross_every_block),      cmocka_unit_test(stacks_broadcast),
-        cmocka_unit_test(integers_wrap_in_products),       cmocka_unit_test(an_empty_sum_is_zero),
-        cmocka_unit_test(gemm_scales_transposes_and_adds), cmocka_unit_test(beta_0_does_not_read_c),
+        cmocka_unit_test(products_cross_every_block),
+        cmocka_unit_test(rows_do_not_depend_on_each_other),
+        cmocka_unit_test(stacks_broadcast),
+        cmocka_unit_test(integers_wrap_in_products),
+        cmocka_unit_test(an_empty_sum_is_zero),
+        cmocka_unit_test(gemm_scales_transposes_and_adds),
+        cmocka_unit_test(beta_0_does_not_read_c),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
