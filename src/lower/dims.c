@@ -245,20 +245,27 @@ static o2w_status leave_unresolved(struct resolver *r, const struct axis *x, str
     return O2W_OK;
 }
 
+/* The dims of an input's initializer; NULL where it has none. */
+static const int64_t *initial_dims(const struct onnx_graph *g, uint32_t input, uint32_t *rank)
+{
+    uint32_t place = g->inputs[input].initializer;
+    if (!place--)
+        return NULL;
+    if (place < g->initializer_count) {
+        *rank = g->initializers[place].rank;
+        return g->initializers[place].dims;
+    }
+    const struct onnx_sparse_tensor *t = &g->sparse_initializers[place - g->initializer_count];
+    *rank = t->rank;
+    return t->dims;
+}
+
 /* The initializer's own size of the axis; < 0 where the input has none. */
 static int64_t initial_size(const struct resolver *r, const struct axis *x)
 {
-    const struct onnx_graph *g = r->graph;
-    name_id name = g->inputs[x->input].name;
-    for (uint32_t i = 0; i < g->initializer_count; i++)
-        if (g->initializers[i].name == name)
-            return x->index < g->initializers[i].rank ? g->initializers[i].dims[x->index] : -1;
-    for (uint32_t i = 0; i < g->sparse_initializer_count; i++)
-        if (g->sparse_initializers[i].values.name == name)
-            return x->index < g->sparse_initializers[i].rank
-                       ? g->sparse_initializers[i].dims[x->index]
-                       : -1;
-    return -1;
+    uint32_t rank = 0;
+    const int64_t *dims = initial_dims(r->graph, x->input, &rank);
+    return dims && x->index < rank ? dims[x->index] : -1;
 }
 
 static o2w_status resolve_axis(struct resolver *r, const struct axis *x, struct input_dim *out)
@@ -342,30 +349,15 @@ static o2w_status bound_rank(struct resolver *r, uint32_t input, uint32_t *rank)
     return *rank == 0 && !is_pinned(r, name) ? refuse_rank(r, name) : O2W_OK;
 }
 
-static uint32_t initial_rank(const struct resolver *r, name_id name, bool *found)
-{
-    const struct onnx_graph *g = r->graph;
-    *found = true;
-    for (uint32_t i = 0; i < g->initializer_count; i++)
-        if (g->initializers[i].name == name)
-            return g->initializers[i].rank;
-    for (uint32_t i = 0; i < g->sparse_initializer_count; i++)
-        if (g->sparse_initializers[i].values.name == name)
-            return g->sparse_initializers[i].rank;
-    *found = false;
-    return 0;
-}
-
 static o2w_status resolve_input(struct resolver *r, uint32_t input, struct input_shape *out)
 {
     const struct onnx_value_info *info = &r->graph->inputs[input];
     const struct onnx_type *t = &info->type;
-    bool initialized;
     out->info = info;
     if (t->kind != ONNX_TYPE_TENSOR)
         return O2W_OK;
-    out->rank = t->has_shape ? t->rank : initial_rank(r, info->name, &initialized);
-    if (!t->has_shape && !initialized)
+    out->rank = t->rank;
+    if (!t->has_shape && !initial_dims(r->graph, input, &out->rank))
         TRY(bound_rank(r, input, &out->rank));
     if (out->rank > MAX_RANK)
         return diag_error(r->diags, DIAG_LIMIT, "input '%.*s' has rank %u, at most %d is allowed",

@@ -60,17 +60,6 @@ static void lower_free(struct lower *l)
 
 /* --- inputs ------------------------------------------------------------------------------------- */
 
-static bool has_initializer(const struct onnx_graph *g, name_id name)
-{
-    for (uint32_t i = 0; i < g->initializer_count; i++)
-        if (g->initializers[i].name == name)
-            return true;
-    for (uint32_t i = 0; i < g->sparse_initializer_count; i++)
-        if (g->sparse_initializers[i].values.name == name)
-            return true;
-    return false;
-}
-
 static const struct lower_pin *find_pin(const struct lower *l, struct span name)
 {
     for (size_t i = 0; i < l->options->pin_count; i++)
@@ -182,7 +171,7 @@ static o2w_status check_pins(struct lower *l, const struct onnx_graph *g)
         bool found = false;
         for (uint32_t k = 0; k < g->input_count && !found; k++) {
             struct span candidate = onnx_name(l->model, g->inputs[k].name);
-            if (has_initializer(g, g->inputs[k].name))
+            if (g->inputs[k].initializer)
                 continue;
             found = span_equal(candidate, name);
             size_t distance = text_distance(candidate, name);
@@ -210,7 +199,7 @@ static o2w_status make_inputs(struct lower *l, const struct onnx_graph *g,
     if (!out->inputs)
         return diag_memory(l->diags);
     for (uint32_t i = 0; i < g->input_count; i++) {
-        bool initialized = has_initializer(g, g->inputs[i].name);
+        bool initialized = g->inputs[i].initializer != 0;
         if (initialized && !l->options->keep_inputs)
             continue;
         struct lower_port *port = &out->inputs[out->input_count++];

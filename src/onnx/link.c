@@ -108,6 +108,24 @@ static o2w_status refuse_empty(struct link *l, const struct scope *s, const char
                       SPAN_ARG(s->graph->name));
 }
 
+/* Which inputs have initializers, in one pass over each: a model may have very many of both. */
+static o2w_status pair_inputs(struct link *l, struct onnx_graph *g)
+{
+    size_t size = ((size_t)l->m->name_count + 1) * sizeof(uint32_t);
+    uint32_t *places = mem_alloc(l->allocator, size);
+    if (!places)
+        return diag_memory(l->d);
+    memset(places, 0, size);
+    for (uint32_t i = 0; i < g->initializer_count; i++)
+        places[g->initializers[i].name] = i + 1;
+    for (uint32_t i = 0; i < g->sparse_initializer_count; i++)
+        places[g->sparse_initializers[i].values.name] = g->initializer_count + i + 1;
+    for (uint32_t i = 0; i < g->input_count; i++)
+        g->inputs[i].initializer = places[g->inputs[i].name];
+    mem_free(l->allocator, places, size);
+    return O2W_OK;
+}
+
 static o2w_status define_inputs(struct link *l, const struct scope *s)
 {
     const struct onnx_graph *g = s->graph;
@@ -126,7 +144,7 @@ static o2w_status define_inputs(struct link *l, const struct scope *s)
             return refuse_empty(l, s, "sparse initializer", i);
         TRY(define(l, s, g->sparse_initializers[i].values.name, BY_INITIALIZER));
     }
-    return O2W_OK;
+    return s->graph == &l->m->graph ? pair_inputs(l, s->graph) : O2W_OK;
 }
 
 static o2w_status define_outputs(struct link *l, const struct scope *s)

@@ -23,6 +23,8 @@ struct onnx_opset {
 struct onnx_value_info {
     name_id name;
     struct onnx_type type;
+    /* Of an input of the main graph: 1 + the place of its initializer, sparse ones behind the others; 0: none. */
+    uint32_t initializer;
 };
 
 struct onnx_node {
@@ -42,7 +44,8 @@ struct onnx_node {
 struct onnx_graph {
     struct span name, doc;
     const struct onnx_graph *parent; /* around this one; NULL: main graph, function body */
-    const struct onnx_value_info *inputs, *outputs, *value_infos;
+    struct onnx_value_info *inputs;  /* as nodes: not changed after opening */
+    const struct onnx_value_info *outputs, *value_infos;
     const struct onnx_tensor *initializers;
     const struct onnx_sparse_tensor *sparse_initializers; /* named by their values */
     struct onnx_node *nodes; /* topological; in file order as far as that allows */

@@ -189,9 +189,7 @@ static bool find_open(struct nn_graph *g, struct webnn_state *s, const struct on
     for (uint32_t i = 0, at = 0; s->open && i < m->graph.input_count; i++) {
         const struct onnx_type *t = &m->graph.inputs[i].type;
         struct span name = onnx_name(m, m->graph.inputs[i].name);
-        bool initialized = false;
-        for (uint32_t k = 0; k < m->graph.initializer_count; k++)
-            initialized |= m->graph.initializers[k].name == m->graph.inputs[i].name;
+        bool initialized = m->graph.inputs[i].initializer != 0;
         for (uint32_t k = 0; !initialized && t->has_shape && k < t->rank; k++) {
             if (t->dims[k].kind == ONNX_DIM_VALUE && t->dims[k].value >= 1)
                 continue;

@@ -1,5 +1,6 @@
 #include "wasi/trim.h"
 
+#include "base/intern.h"
 #include "onnx/proto.h"
 #include "tensor/dtype.h"
 #include "wire/rewrite.h"
@@ -52,11 +53,21 @@ static void mark_nodes(const struct onnx_model *m, bool *needed, bool *kept)
     }
 }
 
-static void need_name(const struct onnx_model *m, bool *needed, struct span name)
+/* Names that remain, in one pass over all: a guest's model may have very many of both. */
+static o2w_status need_outputs(const struct onnx_model *m, const struct trimming *t, bool *needed,
+                               const o2w_allocator *a)
 {
-    for (uint32_t i = 1; i < m->name_count; i++)
-        if (span_equal(onnx_name(m, i), name))
-            needed[i] = true;
+    struct map names;
+    uint32_t *unused;
+    o2w_status s = O2W_OK;
+    map_init(&names, a);
+    for (uint32_t i = 0; s == O2W_OK && i < m->graph.output_count; i++)
+        if (!t->outputs[i].dropped)
+            s = map_insert(&names, t->outputs[i].name, 0, &unused, NULL);
+    for (uint32_t i = 1; s == O2W_OK && i < m->name_count; i++)
+        needed[i] = map_find(&names, onnx_name(m, i)) != NULL;
+    map_free(&names);
+    return s;
 }
 
 /* --- writing ------------------------------------------------------------------------------------------ */
@@ -108,9 +119,8 @@ static o2w_status rewrite(const struct onnx_model *m, struct span bytes, struct 
     bool *kept = ARENA_ARRAY(a, m->graph.node_count, bool);
     if (!needed || !kept)
         return diag_memory(d);
-    for (uint32_t i = 0; i < m->graph.output_count; i++)
-        if (!t->outputs[i].dropped)
-            need_name(m, needed, t->outputs[i].name);
+    if (need_outputs(m, t, needed, a->allocator) != O2W_OK)
+        return diag_memory(d);
     mark_nodes(m, needed, kept);
     struct rewriting r = { .model = m, .trimming = t, .kept = kept };
     struct wire_source source = { .file = bytes, .name = SPAN("model"), .diags = d };
