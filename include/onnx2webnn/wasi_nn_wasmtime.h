@@ -69,6 +69,11 @@ typedef struct wasinn_run_options {
      * missing_memory (3). Without, it does not start. Such a guest can wait where no timeout reaches it: for
      * processes that another one ends. */
     bool shared_memory;
+    /* The run did not end some 400 ms after timeout_ms: the guest is in a call of WASI that waits, for input
+     * perhaps, or the engine compiles. Called once, by a thread of the library; it may end the process. NULL:
+     * waited for. */
+    void (*overdue)(void *user);
+    void *user;
 } wasinn_run_options;
 
 typedef enum wasinn_end {

@@ -285,6 +285,8 @@ static int run_guest(struct wasi_run *r, wasinn_host *host)
                                    .fuel = a->fuel,
                                    .timeout_ms = r->numbers.timeout,
                                    .shared_memory = r->isolated,
+                                   .overdue = r->isolated ? NULL : wasi_run_overdue,
+                                   .user = r,
                                    .dtypes = (wasinn_dtypes)a->dtypes };
     if (wasinn_wasmtime_run(w, host, r->guest, &o, &result, &r->cli->error) != O2W_OK)
         return wasi_failed(r);

@@ -32,8 +32,9 @@ enum { WASI_FUNCTIONS = 32 };
 /* One function's calls. */
 struct wasi_row {
     const char *function;
-    uint64_t errors, total_ns, backend_ns, bytes;
-    VEC(uint64_t) times;
+    uint64_t calls, errors, total_ns, backend_ns, bytes;
+    VEC(uint64_t) times; /* of every `each`th call: a guest may make any number of them */
+    uint64_t each;
 };
 
 struct wasi_run {
@@ -81,6 +82,8 @@ struct wasi_outcome {
 int wasi_write_report(struct wasi_run *r, const struct wasi_outcome *o);
 /* wasi_child.c: `serve` in a process of its own, under limits; the exit status. */
 int wasi_isolated(struct wasi_run *r, int (*serve)(struct wasi_run *r));
+/* Ends this process: the guest outlasts the time of its run. */
+void wasi_run_overdue(void *user);
 /* Ends the guest's process: an engine outlasts the time of a load or compute. */
 void wasi_overdue(void *user, const char *what);
 

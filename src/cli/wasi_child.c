@@ -124,6 +124,21 @@ void wasi_overdue(void *user, const char *what)
     _exit(STATUS_KILLED);
 }
 
+static int out_of_time(struct wasi_run *r, const char *what)
+{
+    wasi_say("the time of %u ms is over: %s", r->numbers.timeout, what);
+    const struct wasi_outcome o = { STATUS_TIME, "timeout", "the wall time is over", NULL, NULL };
+    (void)wasi_write_report(r, &o);
+    return STATUS_TIME;
+}
+
+void wasi_run_overdue(void *user)
+{
+    int status = out_of_time(user, "the process ends");
+    (void)fflush(NULL);
+    _exit(status);
+}
+
 /* --- the parent ------------------------------------------------------------------------------------- */
 
 /* Waits until the child is gone, a signal came, or the time is over; true where it is gone. */
@@ -154,14 +169,6 @@ static int killed(struct wasi_run *r, int signal_number)
     return STATUS_KILLED;
 }
 
-static int out_of_time(struct wasi_run *r)
-{
-    wasi_say("the time of %u ms is over: the guest's process was killed", r->numbers.timeout);
-    const struct wasi_outcome o = { STATUS_TIME, "timeout", "the wall time is over", NULL, NULL };
-    (void)wasi_write_report(r, &o);
-    return STATUS_TIME;
-}
-
 static int reap(pid_t child)
 {
     int status = 0;
@@ -182,7 +189,7 @@ static int watch(struct wasi_run *r, pid_t child, int alive)
     if (signals_caught())
         return 128 + signals_caught();
     if (!gone)
-        return out_of_time(r);
+        return out_of_time(r, "the guest's process was killed");
     return WIFSIGNALED(status) ? killed(r, WTERMSIG(status)) : WEXITSTATUS(status);
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { TIMES_MOST = 1 << 18 };
+
 void wasi_say(const char *format, ...)
 {
     char text[4200];
@@ -88,7 +90,7 @@ static void write_event(struct wasi_run *r, const wasinn_event *e)
     json_writer_init(&w, NULL, 0);
     put_event(&w, r, e);
     if (json_written(&w, &text) == O2W_OK)
-        (void)fprintf(r->trace, "%.*s\n", SPAN_ARG(text));
+        (void)(fwrite(text.data, 1, text.size, r->trace) == text.size && fputc('\n', r->trace));
     json_writer_free(&w);
 }
 
@@ -100,7 +102,20 @@ static struct wasi_row *row_of(struct wasi_run *r, const char *function)
     if (r->row_count == WASI_FUNCTIONS)
         return NULL;
     r->rows[r->row_count].function = function;
+    r->rows[r->row_count].each = 1;
     return &r->rows[r->row_count++];
+}
+
+/* When there are a great many, every second one goes, and only as many come. */
+static void keep_time(struct wasi_row *row, uint64_t time)
+{
+    if (row->times.count == TIMES_MOST) {
+        for (size_t i = 0; i < TIMES_MOST / 2; i++)
+            row->times.items[i] = row->times.items[2 * i];
+        row->times.count = TIMES_MOST / 2;
+        row->each *= 2;
+    }
+    (void)VEC_PUSH(&row->times, time);
 }
 
 void wasi_trace(void *user, const wasinn_event *e)
@@ -109,8 +124,10 @@ void wasi_trace(void *user, const wasinn_event *e)
     if (r->trace)
         write_event(r, e);
     struct wasi_row *row = r->args->time ? row_of(r, e->function) : NULL;
-    if (!row || !VEC_PUSH(&row->times, e->time_ns))
+    if (!row)
         return;
+    if (row->calls++ % row->each == 0)
+        keep_time(row, e->time_ns);
     row->errors += e->error != 0;
     row->total_ns += e->time_ns;
     row->backend_ns += e->backend_ns;
@@ -161,9 +178,10 @@ void wasi_print_times(struct wasi_run *r)
         struct wasi_row *row = &r->rows[i];
         size_t count = row->times.count;
         qsort(row->times.items, count, sizeof *row->times.items, by_size);
-        wasi_say("%-28s %8zu %7llu %11.3f %11.3f %11.3f %14llu", row->function, count,
-                 (unsigned long long)row->errors, ms(row->total_ns),
-                 ms(row->times.items[count / 2]), ms(row->times.items[count * 95 / 100]),
+        wasi_say("%-28s %8llu %7llu %11.3f %11.3f %11.3f %14llu", row->function,
+                 (unsigned long long)row->calls, (unsigned long long)row->errors, ms(row->total_ns),
+                 count ? ms(row->times.items[count / 2]) : 0.0,
+                 count ? ms(row->times.items[count * 95 / 100]) : 0.0,
                  (unsigned long long)row->bytes);
         all += row->total_ns;
         backend += row->backend_ns;

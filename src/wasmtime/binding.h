@@ -12,12 +12,19 @@ struct wasinn_wasmtime {
     const char *path;
 };
 
+/* A guest that exits while a call of its own asks it for room, which a trap cannot tell. */
+struct guest_exit {
+    bool exited;
+    int status;
+};
+
 /* What an import knows: data of its callback, freed by the linker. */
 struct import {
     const struct wasmtime_calls *calls;
     wasinn_lookup *lookup;
     size_t row;
-    uint32_t base; /* of resource types */
+    uint32_t base;           /* of resource types */
+    struct guest_exit *exit; /* or NULL */
 };
 struct import *import_new(const struct wasinn_wasmtime *w, wasinn_lookup *lookup, size_t row,
                           uint32_t base);
@@ -30,8 +37,9 @@ o2w_status engine_failed(const struct wasinn_wasmtime *w, wasmtime_error *error,
 const char *error_text(const struct wasinn_wasmtime *w, const wasmtime_error *e, struct arena *a);
 const char *trap_text(const struct wasinn_wasmtime *w, const wasm_trap *t, struct arena *a);
 
+/* exit: where it is told, or NULL; lives as long as the linker's imports are called. */
 o2w_status define_core(const struct wasinn_wasmtime *w, wasmtime_linker *linker, bool extensions,
-                       wasinn_lookup *lookup, struct diags *d);
+                       wasinn_lookup *lookup, struct guest_exit *exit, struct diags *d);
 o2w_status define_components(const struct wasinn_wasmtime *w, component_linker *linker,
                              uint32_t base, wasinn_lookup *lookup, struct diags *d);
 

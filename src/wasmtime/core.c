@@ -66,6 +66,7 @@ static wasm_trap *call_function(void *data, wasmtime_caller *caller, wasmtime_ra
 struct calling {
     const struct import *import;
     wasmtime_caller *caller;
+    wasm_trap *trap; /* of the guest itself while it was asked for room */
 };
 
 static wasinn_memory guest_memory(void *user)
@@ -74,8 +75,21 @@ static wasinn_memory guest_memory(void *user)
     return memory_of(c->import->calls, c->caller);
 }
 
-static bool call_realloc(const struct calling *c, const wasmtime_func *f, uint32_t align,
-                         uint32_t size, uint32_t *address)
+/* The guest's own end is passed on as it is: its time or fuel may be over, or it exits. */
+static bool realloc_failed(struct calling *c, wasmtime_error *error, wasm_trap *trap)
+{
+    const struct wasmtime_calls *w = c->import->calls;
+    struct guest_exit *e = c->import->exit;
+    if (error && e)
+        e->exited = w->wasmtime_error_exit_status(error, &e->status);
+    if (error)
+        w->wasmtime_error_delete(error);
+    c->trap = trap;
+    return false;
+}
+
+static bool call_realloc(struct calling *c, const wasmtime_func *f, uint32_t align, uint32_t size,
+                         uint32_t *address)
 {
     const struct wasmtime_calls *w = c->import->calls;
     wasmtime_val args[4] = { { .kind = WASM_KIND_I32 } }, result = { .kind = WASM_KIND_I32 };
@@ -84,19 +98,15 @@ static bool call_realloc(const struct calling *c, const wasmtime_func *f, uint32
     args[3].of.i32 = (int32_t)size;
     wasmtime_error *error =
         w->wasmtime_func_call(w->wasmtime_caller_context(c->caller), f, args, 4, &result, 1, &trap);
-    if (error)
-        w->wasmtime_error_delete(error);
-    if (trap)
-        w->wasm_trap_delete(trap);
-    if (error || trap || result.kind != WASM_KIND_I32)
-        return false;
+    if (error || trap)
+        return realloc_failed(c, error, trap);
     *address = (uint32_t)result.of.i32;
-    return true;
+    return result.kind == WASM_KIND_I32;
 }
 
 static bool guest_realloc(void *user, uint32_t align, uint32_t size, uint32_t *address)
 {
-    const struct calling *c = user;
+    struct calling *c = user;
     const struct wasmtime_calls *w = c->import->calls;
     wasmtime_extern item;
     if (!w->wasmtime_caller_export_get(c->caller, "cabi_realloc", 12, &item))
@@ -110,7 +120,7 @@ static wasm_trap *call_lowered(void *data, wasmtime_caller *caller, wasmtime_raw
                                size_t count)
 {
     const struct import *i = data;
-    struct calling calling = { i, caller };
+    struct calling calling = { .import = i, .caller = caller };
     const wasinn_guest guest = { guest_memory, guest_realloc, &calling };
     uint32_t args[PARAMETERS] = { 0 }, result = 0;
     const char *message = NULL;
@@ -119,7 +129,7 @@ static wasm_trap *call_lowered(void *data, wasmtime_caller *caller, wasmtime_raw
         return trap_of(i, "the store has no WASI-NN instance");
     read_args(values, count, args);
     if (!wasinn_call_lowered(instance, i->row, &guest, args, &result, &message))
-        return trap_of(i, message);
+        return calling.trap ? calling.trap : trap_of(i, message);
     if (count) {
         values[0].i64 = 0;
         values[0].i32 = (int32_t)result;
@@ -142,34 +152,45 @@ static wasm_functype *type_of(const struct wasmtime_calls *w, uint32_t parameter
     return w->wasm_functype_new(&in, &out);
 }
 
-static o2w_status define(const struct wasinn_wasmtime *w, wasmtime_linker *linker,
-                         const wasinn_lowered_row *row, size_t place, wasmtime_callback *callback,
-                         wasinn_lookup *lookup, struct diags *d)
+struct defining {
+    const struct wasinn_wasmtime *w;
+    wasmtime_linker *linker;
+    wasinn_lookup *lookup;
+    struct guest_exit *exit;
+    struct diags *diags;
+};
+
+static o2w_status define(const struct defining *x, const wasinn_lowered_row *row, size_t place,
+                         wasmtime_callback *callback)
 {
-    struct import *import = import_new(w, lookup, place, 0);
+    const struct wasmtime_calls *c = &x->w->calls;
+    struct import *import = import_new(x->w, x->lookup, place, 0);
     if (!import)
-        return diag_memory(d);
-    wasm_functype *type = type_of(&w->calls, row->parameters, row->result);
-    wasmtime_error *e = w->calls.wasmtime_linker_define_func_unchecked(
-        linker, row->module, strlen(row->module), row->name, strlen(row->name), type, callback,
+        return diag_memory(x->diags);
+    import->exit = x->exit;
+    wasm_functype *type = type_of(c, row->parameters, row->result);
+    wasmtime_error *e = c->wasmtime_linker_define_func_unchecked(
+        x->linker, row->module, strlen(row->module), row->name, strlen(row->name), type, callback,
         import, import_free);
-    w->calls.wasm_functype_delete(type);
-    return e ? engine_failed(w, e, DIAG_WASI_ENGINE, d, "an import cannot be defined") : O2W_OK;
+    c->wasm_functype_delete(type);
+    return e ? engine_failed(x->w, e, DIAG_WASI_ENGINE, x->diags, "an import cannot be defined")
+             : O2W_OK;
 }
 
 o2w_status define_core(const struct wasinn_wasmtime *w, wasmtime_linker *linker, bool extensions,
-                       wasinn_lookup *lookup, struct diags *d)
+                       wasinn_lookup *lookup, struct guest_exit *exit, struct diags *d)
 {
+    const struct defining x = { w, linker, lookup, exit, d };
     size_t count;
     const wasinn_function_row *rows = wasinn_functions(&count);
     for (size_t i = 0; i < count; i++) {
         const wasinn_lowered_row row = { rows[i].module, rows[i].name, rows[i].parameters, true };
         if (!rows[i].extension || extensions)
-            TRY(define(w, linker, &row, i, call_function, lookup, d));
+            TRY(define(&x, &row, i, call_function));
     }
     const wasinn_lowered_row *lowered = wasinn_lowered_functions(&count);
     for (size_t i = 0; i < count; i++)
-        TRY(define(w, linker, &lowered[i], i, call_lowered, lookup, d));
+        TRY(define(&x, &lowered[i], i, call_lowered));
     return O2W_OK;
 }
 
@@ -179,7 +200,8 @@ o2w_status wasinn_wasmtime_define(const wasinn_wasmtime *w, struct wasmtime_link
     struct diags d;
     diags_init(&d, NULL);
     bool extensions = wasinn_host_policy(host) & WASINN_EXTENSIONS;
-    o2w_status s = error_from_diags(&d, define_core(w, linker, extensions, lookup, &d), error);
+    o2w_status s =
+        error_from_diags(&d, define_core(w, linker, extensions, lookup, NULL, &d), error);
     diags_free(&d);
     return s;
 }

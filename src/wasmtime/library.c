@@ -2,6 +2,7 @@
 #include "wasmtime/binding.h"
 
 #include "base/system.h"
+#include "base/text.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -99,11 +100,34 @@ const char *wasinn_wasmtime_library(const wasinn_wasmtime *w)
 
 /* --- texts ----------------------------------------------------------------------------------------- */
 
+enum { TEXT_MOST = 4000 };
+
+/* Lines with names that a guest gave: control characters are shown, and there is an end of them. */
+static const char *shown_lines(struct span rest, struct arena *a)
+{
+    if (rest.size > TEXT_MOST)
+        rest.size = TEXT_MOST;
+    char *text = ARENA_ARRAY(a, 4 * rest.size + 1, char), *to = text;
+    while (text && rest.size) {
+        const uint8_t *end = memchr(rest.data, '\n', rest.size);
+        size_t size = end ? (size_t)(end - rest.data) : rest.size;
+        to = text_show((struct span){ rest.data, size }, to);
+        if (end)
+            *to++ = '\n';
+        size += end != NULL;
+        rest.data += size;
+        rest.size -= size;
+    }
+    if (text)
+        *to = 0;
+    return text ? text : "";
+}
+
 static const char *take_text(const struct wasinn_wasmtime *w, wasm_bytes *bytes, struct arena *a)
 {
-    const char *text = arena_text(a, (struct span){ (const uint8_t *)bytes->data, bytes->size });
+    const char *text = shown_lines((struct span){ (const uint8_t *)bytes->data, bytes->size }, a);
     w->calls.wasm_byte_vec_delete(bytes);
-    return text ? text : "";
+    return text;
 }
 
 const char *error_text(const struct wasinn_wasmtime *w, const wasmtime_error *e, struct arena *a)
@@ -139,7 +163,7 @@ struct import *import_new(const struct wasinn_wasmtime *w, wasinn_lookup *lookup
 {
     struct import *i = mem_alloc(NULL, sizeof *i);
     if (i)
-        *i = (struct import){ &w->calls, lookup, row, base };
+        *i = (struct import){ .calls = &w->calls, .lookup = lookup, .row = row, .base = base };
     return i;
 }
 

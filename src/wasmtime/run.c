@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TABLE_ELEMENTS = 1000000 };
+enum { TABLE_ELEMENTS = 1000000, OVERDUE_MS = 400 };
 
 struct run {
     const struct wasinn_wasmtime *w;
@@ -24,6 +24,7 @@ struct run {
     wasmtime_context *context;
     wasm_bytes binary; /* of a guest in text form */
     struct span code;
+    struct guest_exit exit;
 };
 
 static wasinn_instance *look_up(void *store_data)
@@ -95,8 +96,8 @@ static o2w_status end_by_trap(struct run *r, wasm_trap *trap)
 /* A guest that exits comes as an error too. `starting`: before any of its code ran. */
 static o2w_status end_by_error(struct run *r, wasmtime_error *error, bool starting)
 {
-    int status = 0;
-    bool exited = r->w->calls.wasmtime_error_exit_status(error, &status);
+    int status = r->exit.status;
+    bool exited = r->exit.exited || r->w->calls.wasmtime_error_exit_status(error, &status);
     const char *text = error_text(r->w, error, &r->arena);
     r->w->calls.wasmtime_error_delete(error);
     if (exited)
@@ -276,7 +277,7 @@ static o2w_status run_linked(struct run *r, wasmtime_linker *linker, const wasmt
     wasmtime_error *e = w->wasmtime_linker_define_wasi(linker);
     if (e)
         return engine_failed(r->w, e, DIAG_WASI_ENGINE, r->diags, "WASI cannot be defined");
-    TRY(define_core(r->w, linker, extensions, look_up, r->diags));
+    TRY(define_core(r->w, linker, extensions, look_up, &r->exit, r->diags));
     e = w->wasmtime_linker_instantiate(linker, r->context, module, &instance, &trap);
     if (e)
         return end_by_error(r, e, true);
@@ -383,9 +384,19 @@ static void tick(void *user)
     r->w->calls.wasmtime_engine_increment_epoch(r->engine);
 }
 
+static void overdue(void *user)
+{
+    const struct run *r = user;
+    r->options->overdue(r->options->user);
+}
+
 static o2w_status run_timed(struct run *r, bool extensions)
 {
-    struct ticker ticker = { .tick = tick, .user = r, .ms = r->options->timeout_ms };
+    struct ticker ticker = { .tick = tick,
+                             .overdue = r->options->overdue ? overdue : NULL,
+                             .user = r,
+                             .ms = r->options->timeout_ms,
+                             .overdue_ms = OVERDUE_MS };
     TRY(make_store(r));
     if (!ticker_start(&ticker))
         return diag_error(r->diags, DIAG_INTERNAL, "no thread can be started to watch the time");

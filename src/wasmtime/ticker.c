@@ -20,10 +20,15 @@ static void *wait(void *user)
     clock_gettime(CLOCK_MONOTONIC, &until);
     add_ns(&until, t->ms * 1000000ull);
     pthread_mutex_lock(&t->lock);
-    while (!t->stopped) {
+    for (uint64_t late = 0; !t->stopped;) {
         if (pthread_cond_timedwait(&t->over, &t->lock, &until) != ETIMEDOUT)
             continue;
         t->tick(t->user);
+        if (t->overdue && late >= t->overdue_ms * 1000000ull) {
+            t->overdue(t->user);
+            t->overdue = NULL;
+        }
+        late += AGAIN_NS;
         add_ns(&until, AGAIN_NS);
     }
     pthread_mutex_unlock(&t->lock);

@@ -1,4 +1,4 @@
-/* A thread that does one thing when a time is over. */
+/* A thread that does one thing again and again when a time is over, and another once where that does not help. */
 #ifndef WASMTIME_TICKER_H
 #define WASMTIME_TICKER_H
 
@@ -8,8 +8,10 @@
 
 struct ticker {
     void (*tick)(void *user);
+    void (*overdue)(void *user); /* or NULL */
     void *user;
-    uint32_t ms; /* 0: never */
+    uint32_t ms;         /* 0: never */
+    uint32_t overdue_ms; /* after ms */
     pthread_t thread;
     pthread_mutex_t lock;
     pthread_cond_t over;

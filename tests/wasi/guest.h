@@ -93,6 +93,7 @@ struct span model_join(void);          /* y = a above b, f32 [?,2] each, the dim
 struct span model_join_question(void); /* the same with dims that are called "?" */
 struct span model_external(const char *where); /* y = x + w, w elsewhere */
 struct span model_custom(void);                /* com.example Foo, Bar */
+struct span model_long(void);                  /* y = -x, f32 [1]; the name of x has 70,000 bytes */
 struct span model_loop(int64_t trips);         /* x doubled so often, f32 [1] */
 /* y = x after (N - 1) * 4096 sines, f32 [N,1]: where loops are unrolled, nothing for N = 1, and more than there
  * is time for with N = 4097 */

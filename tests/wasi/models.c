@@ -205,6 +205,22 @@ struct span model_join(void)
 }
 
 /* The names of the builder's "?" are none; exporters write it as one. */
+struct span model_long(void)
+{
+    static char name[70001];
+    struct model_builder *b = begin(17);
+    memset(name, 'n', sizeof name - 1);
+    mb_graph(b);
+    mb_input(b, name, ONNX_FLOAT, DIMS(1));
+    size_t node = wire_begin(&b->w, 1);
+    wire_put_text(&b->w, 1, name);
+    wire_put_text(&b->w, 2, "y");
+    wire_put_text(&b->w, 4, "Neg");
+    wire_end(&b->w, node);
+    mb_output(b, "y", ONNX_FLOAT, DIMS(1));
+    return mb_end(b);
+}
+
 struct span model_join_question(void)
 {
     struct model_builder *b = begin(17);

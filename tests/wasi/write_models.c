@@ -40,6 +40,7 @@ int main(int argc, char **argv)
     write_model(folder, "external.onnx", model_external("weights.bin"));
     write_model(folder, "loop.onnx", model_loop(INT64_MAX));
     write_model(folder, "fold.onnx", model_product(9000, true));
+    write_model(folder, "long.onnx", model_long());
     write_file(folder, "weights.bin", four, sizeof four);
     write_file(folder, "four.bin", four, sizeof four);
     write_file(folder, "rows.bin", rows, sizeof rows);
