@@ -171,6 +171,11 @@ static void copy_elements(const struct nn_port *p, const struct nn_given *t, uin
         memcpy(bytes, t->data.data, t->data.size);
 }
 
+static uint64_t block_bytes(const void *block, size_t size)
+{
+    return block ? size - BLOCK_EXTRA : 0;
+}
+
 /* The buffer grows; what the former one held counts no more. A failure leaves the former value. */
 static enum fault store(wasinn_instance *i, struct nn_context *c, const struct nn_port *p,
                         uint32_t index, const struct nn_given *t, uint64_t count)
@@ -182,7 +187,7 @@ static enum fault store(wasinn_instance *i, struct nn_context *c, const struct n
         return fail(&i->failure, FAULT_TOO_LARGE, "input %u `%s` is too large", index, p->name);
     void *block = NULL;
     size_t block_size = 0;
-    bool fits = in->block && in->block_size >= bytes + 64;
+    bool fits = in->block && in->block_size >= bytes + BLOCK_EXTRA;
     if (fits) {
         block = in->block;
         block_size = in->block_size;
@@ -194,7 +199,7 @@ static enum fault store(wasinn_instance *i, struct nn_context *c, const struct n
         return fail_memory(&i->failure);
     }
     if (!fits) {
-        uint64_t former = in->block ? in->block_size - 64 : 0;
+        uint64_t former = block_bytes(in->block, in->block_size);
         mem_free(i->allocator, in->block, in->block_size);
         i->held -= former;
         c->held += bytes - former;
@@ -260,14 +265,52 @@ static enum fault check_symbols(wasinn_instance *i, const struct nn_context *c)
     return FAULT_NONE;
 }
 
-static void forget_outputs(wasinn_instance *i, struct nn_context *c)
+/* Memory of a context's outputs: the engine's own, and blocks, which are kept from run to run. */
+static uint64_t output_memory(const struct nn_context *c)
 {
-    if (c->computed) {
-        i->held -= c->results.bytes;
-        c->held -= c->results.bytes;
+    uint64_t bytes = 0;
+    for (uint32_t k = 0; k < c->graph->output_count; k++) {
+        const struct nn_output *o = &c->results.outputs[k];
+        bytes += block_bytes(o->block, o->block_size);
+        bytes += block_bytes(o->converted, o->converted_size);
+        bytes += o->owner && o->present ? tensor_bytes(&o->tensor) : 0;
     }
+    return bytes;
+}
+
+/* Counts the outputs as they are. FAULT_TOO_LARGE when they do not fit beside what is held: they are gone then. */
+static enum fault count_outputs(wasinn_instance *i, struct nn_context *c)
+{
+    uint64_t now = output_memory(c);
+    i->held -= c->outputs_held;
+    c->outputs_held = 0;
+    enum fault fault = instance_hold(i, now, "the outputs");
+    if (fault == FAULT_NONE)
+        c->outputs_held = now;
+    else
+        context_free_outputs(i, c);
+    return fault;
+}
+
+void context_free_outputs(wasinn_instance *i, struct nn_context *c)
+{
     c->computed = false;
     c->graph->choice->backend->clear(c->graph, &c->results);
+    for (uint32_t k = 0; k < c->graph->output_count; k++) {
+        struct nn_output *o = &c->results.outputs[k];
+        mem_free(i->allocator, o->block, o->block_size);
+        mem_free(i->allocator, o->converted, o->converted_size);
+        *o = (struct nn_output){ 0 };
+    }
+    i->held -= c->outputs_held;
+    c->outputs_held = 0;
+}
+
+static void forget_outputs(wasinn_instance *i, struct nn_context *c)
+{
+    c->computed = false;
+    c->graph->choice->backend->clear(c->graph, &c->results);
+    (void)count_outputs(i, c);
 }
 
 static enum fault run(wasinn_instance *i, struct nn_context *c)
@@ -302,14 +345,11 @@ enum fault context_compute(wasinn_instance *i, struct nn_context *c)
     CHECK(instance_deadline(i, "compute", i->host->limits.compute_ms));
     enum fault fault = run(i, c);
     if (fault == FAULT_NONE)
-        fault = instance_hold(i, c->results.bytes, "the outputs");
-    if (fault != FAULT_NONE) {
-        c->graph->choice->backend->clear(c->graph, &c->results);
-        return fault;
-    }
-    c->held += c->results.bytes;
-    c->computed = true;
-    return FAULT_NONE;
+        fault = count_outputs(i, c);
+    else
+        forget_outputs(i, c);
+    c->computed = fault == FAULT_NONE;
+    return fault;
 }
 
 /* --- outputs ----------------------------------------------------------------------------------------- */
@@ -342,16 +382,25 @@ static enum fault output_dtype(wasinn_instance *i, const struct nn_context *c,
                 dtype_widened(p->dtype, out) ? " (--nn-widen gives it in a wider type)" : "");
 }
 
-static enum fault convert(wasinn_instance *i, struct nn_output *o, enum dtype to,
-                          struct tensor *out)
+/* Into a block that is kept; its bytes have the limits of outputs too. */
+static enum fault convert(wasinn_instance *i, struct nn_context *c, struct nn_output *o,
+                          enum dtype to, struct tensor *out)
 {
-    uint64_t bytes = 0;
+    uint64_t bytes = 0, kept = block_bytes(o->converted, o->converted_size);
+    uint64_t limit = i->host->limits.output_bytes;
     struct tensor t = o->tensor;
     t.dtype = to;
-    if (!dtype_bytes(to, tensor_count(&t), &bytes) || bytes > SIZE_MAX / 2)
-        return fail(&i->failure, FAULT_TOO_LARGE, "the output is too large");
-    if (!block_reserve(i->allocator, &o->converted, &o->converted_size, (size_t)bytes, &t.data))
+    if (!dtype_bytes(to, tensor_count(&t), &bytes) || bytes > limit || bytes > SIZE_MAX / 2)
+        return fail(&i->failure, FAULT_TOO_LARGE,
+                    "as %s the output has %llu bytes, the limit is %llu", dtype_short(to),
+                    (unsigned long long)bytes, (unsigned long long)limit);
+    uint64_t more = bytes > kept ? bytes - kept : 0;
+    CHECK(instance_hold(i, more, "an output"));
+    c->outputs_held += more;
+    if (!block_reserve(i->allocator, &o->converted, &o->converted_size, (size_t)bytes, &t.data)) {
+        (void)count_outputs(i, c);
         return fail_memory(&i->failure);
+    }
     if (bytes && tensor_convert(&o->tensor, &t) != O2W_OK)
         return fail(&i->failure, FAULT_INTERNAL, "%s cannot be converted to %s",
                     dtype_short(o->tensor.dtype), dtype_short(to));
@@ -378,7 +427,7 @@ enum fault context_output(wasinn_instance *i, struct nn_context *c, uint32_t ind
     if (same)
         t.dtype = dtype;
     else
-        CHECK(convert(i, o, dtype, &t));
+        CHECK(convert(i, c, o, dtype, &t));
     i->call.type = dtype_short(dtype);
     i->call.rank = t.rank;
     memcpy(i->call.dims, t.dims, sizeof t.dims);

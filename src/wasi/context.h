@@ -17,6 +17,8 @@ enum fault context_compute(wasinn_instance *i, struct nn_context *c);
 /* The output as guests get it: dtype with a code, dense bytes that live until the next compute. */
 enum fault context_output(wasinn_instance *i, struct nn_context *c, uint32_t index,
                           wasinn_dtypes numbering, struct tensor *out);
+/* Gives the memory of the outputs back. */
+void context_free_outputs(wasinn_instance *i, struct nn_context *c);
 /* Forgets inputs and outputs, keeps the buffers. */
 void context_forget(struct nn_context *c);
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = BLOCK_EXTRA };
 
 /* An ORT flatbuffer has its tag behind the offset of its root. */
 static bool is_ort_format(struct span bytes)

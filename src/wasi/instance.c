@@ -183,9 +183,12 @@ void wasinn_instance_free(wasinn_instance *i)
     wasinn_host *h = i->host;
     for (int k = WASINN_RESOURCE_ERROR; k >= 0; k--) {
         struct nn_table *t = &i->tables[k];
-        for (size_t n = 0; n < t->slots.count; n++)
-            if (t->slots.items[n].object)
-                object_free(i, (wasinn_resource)k, t->slots.items[n].object);
+        for (size_t n = 0; n < t->slots.count; n++) {
+            void *object = t->slots.items[n].object;
+            t->slots.items[n].object = NULL;
+            if (object)
+                object_free(i, (wasinn_resource)k, object);
+        }
         VEC_FREE(&t->slots);
     }
     VEC_FREE(&i->outputs);

@@ -28,8 +28,8 @@ struct nn_context {
     struct nn_input *inputs;
     struct tensor *tensors; /* of the inputs, for a run */
     struct nn_results results;
-    bool computed;
-    uint64_t held;
+    bool computed, holds_model;  /* of a graph without handle */
+    uint64_t held, outputs_held; /* of the instance's, for inputs and for outputs */
 };
 
 struct nn_tensor {       /* of a component */

@@ -21,12 +21,9 @@ static bool trap(struct lowered *c, const char *message)
 
 /* --- memory ------------------------------------------------------------------------------------------ */
 
-/* The memory as it is now: asked for again after everything that runs the guest. */
-static bool range(struct lowered *c, uint32_t at, uint64_t count, uint32_t size, uint32_t align,
-                  uint8_t **out)
+static bool range_in(struct lowered *c, wasinn_memory m, uint32_t at, uint64_t bytes,
+                     uint32_t align, uint8_t **out)
 {
-    wasinn_memory m = c->guest->memory(c->guest->user);
-    uint64_t bytes = count * size;
     if (!m.base)
         return trap(c, "the guest exports no 32-bit memory of its own that is called `memory`");
     if (at % align)
@@ -35,6 +32,13 @@ static bool range(struct lowered *c, uint32_t at, uint64_t count, uint32_t size,
         return trap(c, "a pointer of a guest lies outside of its memory");
     *out = (uint8_t *)m.base + at;
     return true;
+}
+
+/* In the memory as it is now: asked for again after everything that runs the guest. */
+static bool range(struct lowered *c, uint32_t at, uint64_t count, uint32_t size, uint32_t align,
+                  uint8_t **out)
+{
+    return range_in(c, c->guest->memory(c->guest->user), at, count * size, align, out);
 }
 
 static uint32_t get_u32(const uint8_t *at)
@@ -222,9 +226,10 @@ static bool low_load(struct lowered *c)
         return false;
     if (a[2] > 6 || a[3] > 2)
         return trap(c, "a guest gave an encoding or target that does not exist");
+    const wasinn_memory m = c->guest->memory(c->guest->user); /* once: there may be 2^29 of them */
     for (uint32_t k = 0; k < a[1]; k++) {
         uint32_t at = get_u32(list + 8 * (size_t)k), size = get_u32(list + 8 * (size_t)k + 4);
-        if (!range(c, at, size, 1, 1, &data))
+        if (!range_in(c, m, at, size, 1, &data))
             return false;
         if (k < MOST_BUILDERS)
             builders[k] = (wasinn_bytes){ data, size };

@@ -97,7 +97,6 @@ struct nn_graph { /* immutable after loading; counted */
     /* Guarded by the host's lock: */
     unsigned references;
     uint8_t digest[32];
-    bool has_digest;
     const wasinn_instance *owner; /* who loaded it; NULL: the host */
     struct nn_graph *next, **link;
 };
@@ -109,6 +108,7 @@ enum fault graph_load(struct nn_load *l, struct nn_graph **out);
 void graph_release(struct nn_graph *g); /* NULL is fine */
 struct nn_graph *graph_retain(struct nn_graph *g);
 
+enum { BLOCK_EXTRA = 64 }; /* bytes of a block beside its data */
 /* A block aligned to 64, of at least `size` bytes, contents undefined; the old one is freed. False when
  * memory is out; *data is then NULL. */
 bool block_reserve(const o2w_allocator *a, void **block, size_t *block_size, size_t size,

@@ -1,6 +1,6 @@
 /* Loading, contexts, dropping: what both interfaces do, on host values. */
 #include "base/checked.h"
-#include "wasi/instance.h"
+#include "wasi/context.h"
 
 #include <string.h>
 
@@ -215,22 +215,34 @@ enum fault op_load_by_name(wasinn_instance *i, struct span name, uint32_t *handl
 
 /* --- contexts ---------------------------------------------------------------------------------------- */
 
+/* A guest's model counts while anything of the guest keeps it: with a context when its handle is gone. */
+static void leave_model(wasinn_instance *i, const struct nn_graph *g)
+{
+    const struct nn_table *t = &i->tables[WASINN_RESOURCE_CONTEXT];
+    for (size_t k = 0; k < t->slots.count; k++) {
+        struct nn_context *c = t->slots.items[k].object;
+        if (!c || c->graph != g || c->holds_model)
+            continue;
+        c->holds_model = true;
+        return;
+    }
+    i->held -= g->model_bytes;
+}
+
 static void free_context(wasinn_instance *i, struct nn_context *c)
 {
     struct nn_graph *g = c->graph;
     const o2w_allocator *a = i->allocator;
     if (c->results.outputs)
-        g->choice->backend->clear(g, &c->results);
+        context_free_outputs(i, c);
     for (uint32_t k = 0; c->inputs && k < g->input_count; k++)
         mem_free(a, c->inputs[k].block, c->inputs[k].block_size);
-    for (uint32_t k = 0; c->results.outputs && k < g->output_count; k++) {
-        mem_free(a, c->results.outputs[k].block, c->results.outputs[k].block_size);
-        mem_free(a, c->results.outputs[k].converted, c->results.outputs[k].converted_size);
-    }
     mem_free(a, c->inputs, (g->input_count + 1) * sizeof *c->inputs);
     mem_free(a, c->tensors, (g->input_count + 1) * sizeof *c->tensors);
     mem_free(a, c->results.outputs, (g->output_count + 1) * sizeof *c->results.outputs);
     i->held -= c->held;
+    if (c->holds_model)
+        leave_model(i, g);
     mem_free(a, c, sizeof *c);
     graph_release(g);
 }
@@ -273,7 +285,7 @@ static void free_tensor(wasinn_instance *i, struct nn_tensor *t)
 static void free_graph(wasinn_instance *i, struct nn_graph *g)
 {
     if (g->from_guest)
-        i->held -= g->model_bytes;
+        leave_model(i, g);
     graph_release(g);
 }
 

@@ -349,6 +349,116 @@ static void a_compute_with_very_many_inputs(void **state)
     guest_end(&g);
 }
 
+/* --- limits that are gone around ---------------------------------------------------------------------- */
+
+static uint64_t held(const struct guest *g)
+{
+    wasinn_stats s = { .size = sizeof s };
+    wasinn_instance_stats(g->instance, &s);
+    return s.held_bytes;
+}
+
+/* y = x as int8, f32 [N,4] */
+static struct span model_narrow(struct model_builder *b)
+{
+    mb_begin(b, 17);
+    mb_graph(b);
+    mb_input_named(b, "x", ONNX_FLOAT, "N 4");
+    mb_node_open(b, "Cast", "x", "y");
+    mb_int(b, "to", ONNX_INT8);
+    mb_close(b);
+    mb_output(b, "y", ONNX_INT8, DIMS(-1, 4));
+    return mb_end(b);
+}
+
+/* A widened output is an output of its own size. */
+static void outputs_that_grow_when_read(void **state)
+{
+    static const float many[16 * 4];
+    const wasinn_host_options o = { .policy = WASINN_WIDEN, .limits = { .output_bytes = 100 } };
+    struct guest g;
+    struct model_builder b;
+    uint32_t size = 0;
+    (void)state;
+    guest_begin_with(&g, &o, NULL, 0);
+    uint32_t c = guest_context(&g, model_narrow(&b));
+    E(&g, guest_set(&g, c, 0, F32, UDIMS(16, 4), many, sizeof many), WASINN_SUCCESS);
+    E(&g, CALL(&g, WASINN_COMPUTE, c), WASINN_SUCCESS); /* 64 bytes */
+    uint64_t before = held(&g);
+    E(&g, guest_get(&g, c, 0, NULL, 0, &size), WASINN_TOO_LARGE); /* 256 bytes */
+    assert_true(strstr(wasinn_last_error(g.instance), "the limit is 100") != NULL);
+    assert_true(held(&g) == before);
+    E(&g, guest_set(&g, c, 0, F32, UDIMS(6, 4), many, 96), WASINN_SUCCESS);
+    E(&g, CALL(&g, WASINN_COMPUTE, c), WASINN_SUCCESS);
+    before = held(&g);
+    E(&g, guest_get(&g, c, 0, NULL, 0, &size), WASINN_TOO_LARGE);
+    assert_int_equal(size, 96);
+    assert_true(held(&g) == before + 96);
+    mb_free(&b);
+    guest_end(&g);
+}
+
+/* What contexts keep for outputs counts, whatever their last compute gave. */
+static void outputs_kept_by_many_contexts(void **state)
+{
+    enum { ROWS = 4096, BYTES = ROWS * 16, CONTEXTS = 8 };
+    static const float many[ROWS * 4];
+    struct guest g;
+    uint32_t graph, refused = 0, out;
+    (void)state;
+    guest_begin_with(&g, &(wasinn_host_options){ .limits = { .total_bytes = 10 * BYTES } }, NULL,
+                     0);
+    E(&g, guest_load(&g, model_add(), ENC_ONNX, &graph), WASINN_SUCCESS);
+    uint32_t t = guest_tensor(&g, F32, UDIMS(ROWS, 4), many, BYTES);
+    uint32_t small = guest_tensor(&g, F32, UDIMS(1, 4), many, 16);
+    out = guest_word(&g, 0);
+    for (int k = 0; k < CONTEXTS; k++) {
+        E(&g, CALL(&g, WASINN_INIT_EXECUTION_CONTEXT, graph, out), WASINN_SUCCESS);
+        uint32_t c = guest_read(&g, out);
+        const uint32_t inputs[2] = { t, small };
+        for (int i = 0; i < 2; i++) {
+            uint32_t e = CALL(&g, WASINN_SET_INPUT, c, 0, inputs[i]);
+            e = e ? e : CALL(&g, WASINN_COMPUTE, c);
+            assert_true(e == WASINN_SUCCESS || e == WASINN_TOO_LARGE);
+            refused += e == WASINN_TOO_LARGE;
+            assert_true(held(&g) <= 10 * BYTES);
+        }
+    }
+    assert_int_equal(
+        refused > 0,
+        backend_is_webnn()); /* an engine that gives its memory back holds inputs alone */
+    guest_end(&g);
+}
+
+/* A model is held as long as a context of it lives. */
+static void models_behind_contexts(void **state)
+{
+    struct guest g;
+    struct span m = model_add();
+    uint32_t graph, first, second;
+    (void)state;
+    guest_begin_with(&g,
+                     &(wasinn_host_options){ .policy = WASINN_EXTENSIONS,
+                                             .cache = WASINN_CACHE_OFF,
+                                             .limits = { .total_bytes = m.size * 3 / 2 } },
+                     NULL, 0);
+    uint32_t out = guest_word(&g, 0);
+    E(&g, guest_load(&g, m, ENC_ONNX, &graph), WASINN_SUCCESS);
+    E(&g, CALL(&g, WASINN_INIT_EXECUTION_CONTEXT, graph, out), WASINN_SUCCESS);
+    first = guest_read(&g, out);
+    E(&g, CALL(&g, WASINN_INIT_EXECUTION_CONTEXT, graph, out), WASINN_SUCCESS);
+    second = guest_read(&g, out);
+    E(&g, CALL(&g, WASINN_UNLOAD, graph), WASINN_SUCCESS);
+    E(&g, guest_load(&g, m, ENC_ONNX, &graph), WASINN_TOO_LARGE);
+    E(&g, CALL(&g, WASINN_FINALIZE_EXECUTION_CONTEXT, first), WASINN_SUCCESS);
+    E(&g, guest_load(&g, m, ENC_ONNX, &graph), WASINN_TOO_LARGE);
+    assert_true(held(&g) == m.size);
+    E(&g, CALL(&g, WASINN_FINALIZE_EXECUTION_CONTEXT, second), WASINN_SUCCESS);
+    assert_true(held(&g) == 0);
+    E(&g, guest_load(&g, m, ENC_ONNX, &graph), WASINN_SUCCESS);
+    guest_end(&g);
+}
+
 /* --- models ------------------------------------------------------------------------------------------- */
 
 /* Names with quotes, control characters, without an end, and no UTF-8. */
@@ -411,6 +521,65 @@ static void very_many_inputs_and_symbols(void **state)
     guest_end(&g);
 }
 
+static void put_sparse_tensor(struct wire_writer *w, uint32_t field, const char *name,
+                              uint64_t type, struct span data)
+{
+    size_t tensor = wire_begin(w, field);
+    wire_put_varint(w, 1, 1);
+    wire_put_varint(w, 2, type);
+    wire_put_text(w, 8, name);
+    wire_put_bytes(w, 9, data);
+    wire_end(w, tensor);
+}
+
+/* z = a + y; a, b, c [N] have sparse initializers of one 1 and are no inputs of a guest, y [?] is. */
+static struct span model_sparse_defaults(struct model_builder *b)
+{
+    static const int64_t place[1] = { 0 };
+    static const float one[1] = { 1 };
+    static const char *const names[] = { "a", "b", "c" };
+    mb_begin(b, 17);
+    mb_graph(b);
+    for (int i = 0; i < 3; i++) {
+        mb_input_named(b, names[i], ONNX_FLOAT, "N");
+        size_t sparse = wire_begin(&b->w, 15);
+        put_sparse_tensor(&b->w, 1, names[i], ONNX_FLOAT,
+                          (struct span){ (const uint8_t *)one, sizeof one });
+        put_sparse_tensor(&b->w, 2, "", ONNX_INT64,
+                          (struct span){ (const uint8_t *)place, sizeof place });
+        wire_put_varint(&b->w, 3, 1);
+        wire_end(&b->w, sparse);
+    }
+    mb_input_named(b, "y", ONNX_FLOAT, "??"); /* converted per size */
+    mb_node(b, "Add", "a y", "z");
+    mb_output(b, "z", ONNX_FLOAT, DIMS(-1));
+    return mb_end(b);
+}
+
+static void inputs_with_sparse_initializers(void **state)
+{
+    static const float sums[4] = { 2, 3, 4, 5 };
+    struct guest g;
+    struct model_builder b;
+    uint32_t graph = 0, size;
+    float found[4];
+    (void)state;
+    guest_begin(&g);
+    E(&g, guest_load(&g, model_sparse_defaults(&b), ENC_ONNX, &graph), WASINN_SUCCESS);
+    uint32_t out = guest_word(&g, 0);
+    E(&g, CALL(&g, WASINN_INIT_EXECUTION_CONTEXT, graph, out), WASINN_SUCCESS);
+    uint32_t c = guest_read(&g, out);
+    for (uint32_t n = 2; n < 5; n++) {
+        E(&g, guest_set(&g, c, 0, F32, UDIMS(n), four, 4 * (size_t)n), WASINN_SUCCESS);
+        E(&g, CALL(&g, WASINN_COMPUTE, c), WASINN_SUCCESS);
+        E(&g, guest_get(&g, c, 0, found, sizeof found, &size), WASINN_SUCCESS);
+        assert_int_equal(size, 4 * n);
+        assert_memory_equal(found, sums, size);
+    }
+    mb_free(&b);
+    guest_end(&g);
+}
+
 /* What a guest may make the host write has an end. */
 static void a_flood_of_messages(void **state)
 {
@@ -436,8 +605,12 @@ int main(void)
         cmocka_unit_test(a_guest_that_comes_back),
         cmocka_unit_test(what_is_lent_is_not_dropped),
         cmocka_unit_test(a_compute_with_very_many_inputs),
+        cmocka_unit_test(outputs_that_grow_when_read),
+        cmocka_unit_test(outputs_kept_by_many_contexts),
+        cmocka_unit_test(models_behind_contexts),
         cmocka_unit_test(names_that_are_none),
         cmocka_unit_test(very_many_inputs_and_symbols),
+        cmocka_unit_test(inputs_with_sparse_initializers),
         cmocka_unit_test(a_flood_of_messages),
     };
     return run_on_backends("attacks", tests, sizeof tests / sizeof *tests);
