@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { HEAD = 4096, MAX_NODES = 20000 };
+enum { HEAD = 4096, MAX_NODES = 20000, MOST_FILES = 3 };
 
 struct emission {
     const char *path;
@@ -20,6 +20,8 @@ struct emission {
     const struct graph *g;
     struct guard guard;
     struct text_out text;
+    struct file_writer *files[MOST_FILES]; /* complete, not yet in their places */
+    size_t file_count;
 };
 
 /* ---- the graph ---- */
@@ -94,17 +96,33 @@ static o2w_status beside(const struct emission *e, const char *ending, const cha
     return *out ? O2W_OK : diag_memory(e->diags);
 }
 
+static o2w_status new_file(struct emission *e, const char *path, struct file_writer **out)
+{
+    TRY(file_create(path, e->arena->allocator, e->diags, out));
+    e->files[e->file_count++] = *out;
+    return O2W_OK;
+}
+
 static o2w_status write_text(struct emission *e, const char *path, const struct text_out *text)
 {
     struct file_writer *w;
     if (text->failed)
         return diag_memory(e->diags);
-    TRY(file_create(path, e->arena->allocator, e->diags, &w));
-    o2w_status s = file_write(w, text->bytes.items, text->bytes.count, e->diags);
-    if (s == O2W_OK)
-        return file_commit(w, false, e->diags);
-    file_discard(w);
-    return s;
+    TRY(new_file(e, path, &w));
+    return file_write(w, text->bytes.items, text->bytes.count, e->diags);
+}
+
+/* All are complete before the first appears; those that others refer to come first. */
+static o2w_status commit_files(struct emission *e)
+{
+    for (size_t i = 0; i < e->file_count; i++)
+        TRY(file_flush(e->files[i], false, e->diags));
+    for (size_t i = 0; i < e->file_count; i++) {
+        struct file_writer *w = e->files[i];
+        e->files[i] = NULL;
+        TRY(file_commit(w, false, e->diags));
+    }
+    return O2W_OK;
 }
 
 /* `archive`: what is written beside the output; NULL: nothing. */
@@ -174,10 +192,11 @@ static o2w_status write_types(struct emission *e)
 
 static o2w_status write_js(struct emission *e, const struct js_archive *a)
 {
-    uint64_t bytes;
     bool external = e->options->weight_data == O2W_WEIGHT_DATA_EXTERNAL;
-    if (external && !a->existing)
-        TRY(emit_js_archive(e->g, a->path, e->arena, e->diags, &bytes));
+    if (external && !a->existing) {
+        TRY(emit_js_archive(e->g, a->path, e->arena, e->diags, &e->files[e->file_count]));
+        e->file_count++;
+    }
     if (e->kind == O2W_EMIT_JS)
         TRY(write_types(e));
     return write_text(e, e->options->output, &e->text);
@@ -232,13 +251,8 @@ static o2w_status emit_graph_file(struct emission *e, enum format_kind kind)
 
 /* ---- ONNX ---- */
 
-struct onnx_files {
-    const char *data; /* path of the data; NULL: there is no output */
-    struct emit_onnx model;
-    struct file_writer *data_writer, *model_writer;
-};
-
-static o2w_status make_onnx(struct emission *e, struct onnx_files *f)
+/* *data: its path; NULL: there is no output. */
+static o2w_status make_onnx(struct emission *e, const char **data, struct emit_onnx *model)
 {
     const char *output = e->options->output;
     struct emit_onnx_options options = { .weights = (enum emit_weights)e->options->weight_data };
@@ -246,61 +260,50 @@ static o2w_status make_onnx(struct emission *e, struct onnx_files *f)
     if (output) {
         struct span parent = path_folder(span_of(output));
         const char *plain = parent.size ? arena_text(e->arena, parent) : *output == '/' ? "/" : ".";
-        f->data = arena_printf(e->arena, "%s.data", output);
-        if (!plain || !f->data)
+        *data = arena_printf(e->arena, "%s.data", output);
+        if (!plain || !*data)
             return diag_memory(e->diags);
         TRY(path_canonical(plain, e->arena, e->diags, &folder));
         options.folder = folder;
-        options.data = arena_text(e->arena, path_name(span_of(f->data)));
+        options.data = strrchr(*data, '/') ? strrchr(*data, '/') + 1 : *data;
     } else if (e->options->weight_data == O2W_WEIGHT_DATA_NONE) {
         options.data = "model.onnx.data";
     }
-    return emit_onnx(e->g, &options, e->arena, e->diags, &f->model);
+    return emit_onnx(e->g, &options, e->arena, e->diags, model);
 }
 
-/* Its name must be one that readers follow. */
-static o2w_status check_data(const struct emission *e, const struct onnx_files *f)
+/* The name must be one that readers follow. */
+static o2w_status check_data(const struct emission *e, const char *path)
 {
-    const char *wrong = path_unsafe(path_name(span_of(f->data)));
+    const char *wrong = path_unsafe(path_name(span_of(path)));
     if (wrong)
-        return diag_error(e->diags, DIAG_USAGE, "the model cannot refer to '%s': %s", f->data,
-                          wrong);
-    return guard_check(&e->guard, f->data, e->diags);
+        return diag_error(e->diags, DIAG_USAGE, "the model cannot refer to '%s': %s", path, wrong);
+    return guard_check(&e->guard, path, e->diags);
 }
 
-/* Both are complete before one appears. */
-static o2w_status write_onnx(struct emission *e, struct onnx_files *f)
+static o2w_status write_onnx(struct emission *e, const char *data, const struct emit_onnx *m)
 {
-    const struct emit_onnx *m = &f->model;
-    bool has_data = m->data.count > 0 && e->options->weight_data != O2W_WEIGHT_DATA_NONE;
-    if (has_data) {
-        TRY(check_data(e, f));
-        TRY(file_create(f->data, e->arena->allocator, e->diags, &f->data_writer));
-        TRY(emit_onnx_write(m->data.items, m->data.count, f->data_writer, e->diags));
-        TRY(file_flush(f->data_writer, false, e->diags));
+    struct file_writer *w;
+    if (m->data.count > 0 && e->options->weight_data != O2W_WEIGHT_DATA_NONE) {
+        TRY(check_data(e, data));
+        TRY(new_file(e, data, &w));
+        TRY(emit_onnx_write(m->data.items, m->data.count, w, e->diags));
     }
-    TRY(file_create(e->options->output, e->arena->allocator, e->diags, &f->model_writer));
-    TRY(emit_onnx_write(m->model.items, m->model.count, f->model_writer, e->diags));
-    TRY(file_flush(f->model_writer, false, e->diags));
-    struct file_writer *data = f->data_writer, *model = f->model_writer;
-    f->data_writer = NULL;
-    TRY(data ? file_commit(data, false, e->diags) : O2W_OK);
-    f->model_writer = NULL;
-    return file_commit(model, false, e->diags);
+    TRY(new_file(e, e->options->output, &w));
+    return emit_onnx_write(m->model.items, m->model.count, w, e->diags);
 }
 
 static o2w_status emit_model(struct emission *e)
 {
-    struct onnx_files f = { 0 };
-    TRY(make_onnx(e, &f));
+    const char *data = NULL;
+    struct emit_onnx model;
     o2w_status s = O2W_OK;
+    TRY(make_onnx(e, &data, &model));
     if (e->options->output)
-        s = write_onnx(e, &f);
+        s = write_onnx(e, data, &model);
     else
-        emit_onnx_text(&f.model, &e->text);
-    file_discard(f.data_writer);
-    file_discard(f.model_writer);
-    emit_onnx_free(&f.model);
+        emit_onnx_text(&model, &e->text);
+    emit_onnx_free(&model);
     return s;
 }
 
@@ -365,7 +368,7 @@ static o2w_status emit_file(struct emission *e, char **text, size_t *size)
     TRY(check_output(e, NULL));
     TRY(emit_kind(e));
     if (e->options->output)
-        return O2W_OK;
+        return commit_files(e);
     struct span all = { (const uint8_t *)e->text.bytes.items, e->text.bytes.count };
     char *copy = e->text.failed ? NULL : api_text_of(all);
     if (!copy)
@@ -392,8 +395,12 @@ o2w_status o2w_emit_file(const char *path, o2w_emit_kind kind, const o2w_emit_op
                           .arena = &a,
                           .diags = &d };
     e.convert = o.convert ? *o.convert : no_conversion;
+    if (!e.convert.environment)
+        e.convert.environment = o.environment;
     out_init(&e.text, a.allocator);
     o2w_status s = emit_file(&e, text, text_size);
+    for (size_t i = 0; i < e.file_count; i++)
+        file_discard(e.files[i]);
     if (s == O2W_OK && d.count && o.notes)
         (void)error_from_diags(&d, O2W_UNSUPPORTED, o.notes);
     s = error_from_diags(&d, s, error);

@@ -31,9 +31,9 @@ o2w_status emit_js_types(const struct graph *g, struct arena *arena, struct diag
 /* Whether an archive that exists holds every constant that does not stand in the module. */
 o2w_status emit_js_fits(const struct graph *g, const struct archive *existing, struct arena *arena,
                         struct diags *d, bool *fits);
-/* Writes the archive that the module reads: the constants that do not stand in it. */
+/* The archive that the module reads, the constants that do not stand in it; the caller commits or discards it. */
 o2w_status emit_js_archive(const struct graph *g, const char *path, struct arena *arena,
-                           struct diags *d, uint64_t *bytes);
+                           struct diags *d, struct file_writer **out);
 
 /* A page that shows the graph and runs it, in one file: docs/browser.md. Options as for the module. */
 o2w_status emit_html(const struct graph *g, const struct emit_js_options *options,

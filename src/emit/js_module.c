@@ -354,13 +354,13 @@ o2w_status emit_js_fits(const struct graph *g, const struct archive *existing, s
 }
 
 o2w_status emit_js_archive(const struct graph *g, const char *path, struct arena *arena,
-                           struct diags *d, uint64_t *bytes)
+                           struct diags *d, struct file_writer **out)
 {
     const struct archive_text packed = { SPAN(ARCHIVE_PACKED4), SPAN("1") };
     struct plan p;
     TRY(plan_make(&p, g, &written, SPAN(""), NULL, arena, d));
-    o2w_status s = archive_write(path, p.items.items, p.items.count, &packed, p.packed, false,
-                                 g->allocator, d, bytes);
+    o2w_status s = archive_prepare(path, p.items.items, p.items.count, &packed, p.packed,
+                                   g->allocator, d, out);
     plan_free(&p);
     return s;
 }

@@ -174,6 +174,22 @@ class RandomGraphs:
             assert difference is None, f"{graph.stem}: first difference: {difference}"
         return f"{len(self.graphs)} graphs"
 
+    def onnx_accepts(self):
+        """What ONNX can't say is refused when it is written: equal names of an input and an output, sizes that the
+        operators of ONNX Runtime must know."""
+        models, refused = [], []
+        for graph in self.graphs:
+            try:
+                self.ours.emit("onnx", graph, graph.with_suffix(".onnx"))
+                models.append(graph.with_suffix(".onnx"))
+            except tools.Failed as failure:
+                assert "[model.name]" in str(failure) or "must be all numbers" in str(failure), f"{graph.name}: {failure}"
+                refused.append(graph)
+        assert len(refused) < 0.05 * RANDOM_GRAPHS, f"{len(refused)} of {RANDOM_GRAPHS} graphs are refused"
+        for first in range(0, len(models), 100):
+            tools.python("check_onnx.py", *models[first:first + 100])
+        return f"{len(models)} models"
+
     def archives_canonical(self):
         for graph in self.graphs:
             written, expected = arrays.reference_bytes(graph.with_suffix(".safetensors"))
@@ -236,6 +252,7 @@ def all_checks(ours, report):
     report.check("random graphs: webnn-graph prints the same text", random.printed_the_same)
     report.check("random graphs: webnn-graph reads our JSON as our text", random.json_means_the_same)
     report.check("random graphs: archives are the safetensors library's, byte for byte", random.archives_canonical)
+    report.check("random graphs: ONNX's checker accepts our models", random.onnx_accepts)
     report.check("random graphs: what rustnn writes loads here", random.rewritten_load_here)
 
 

@@ -114,10 +114,20 @@ class Subject:
                 if any(isinstance(value, str) and value in names for value in node["options"].values())]
 
     def model_computes_the_same(self):
-        folder = self.peer_folder("model")
+        return self.compare_with(self.model, self.peer_folder("model"), self.pinned())
+
+    def emitted_computes_the_same(self):
+        """The model lies beside the graph: it refers to the graph's archive."""
+        model = self.graph.with_suffix(".onnx")
+        self.ours.emit("onnx", self.graph, model)
+        tools.python("check_onnx.py", model)
+        return self.compare_with(model, self.peer_folder("emitted"), {})
+
+    def compare_with(self, model, folder, more):
+        """An ONNX model with original names, and `more` to feed."""
         feeds = arrays.rename(arrays.load(self.feeds), self.original_names)
-        arrays.save({**self.pinned(), **feeds}, folder / "feeds.safetensors")
-        tools.python("run_onnx.py", self.model, folder / "feeds.safetensors", folder / "results.safetensors")
+        arrays.save({**more, **feeds}, folder / "feeds.safetensors")
+        tools.python("run_onnx.py", model, folder / "feeds.safetensors", folder / "results.safetensors")
         identifiers = {original: identifier for identifier, original in self.original_names.items()}
         reference = arrays.rename(arrays.load(folder / "results.safetensors"), identifiers)
         return arrays.must_equal(reference, self.numbers, self.tolerance)
@@ -173,6 +183,7 @@ class Subject:
         ("rustnn's ONNX gives our numbers", rustnn_computes_the_same),
         ("pywebnn gives our numbers", pywebnn_computes_the_same),
         ("the model in ONNX Runtime gives our numbers", model_computes_the_same),
+        ("our ONNX model gives our numbers", emitted_computes_the_same),
         ("webnn-graph's text loads here", webnn_graph_text_here),
         ("webnn-graph's JSON loads here", webnn_graph_json_here),
         ("rustnn's text and archive load here", rustnn_text_here),
