@@ -46,6 +46,8 @@ static o2w_status find_kind(struct emission *e, bool *is_graph)
 static o2w_status load_graph(struct emission *e)
 {
     const char *option = convert_model_option(&e->convert);
+    if (!option && e->convert.dim_count)
+        option = "--override-dim";
     webnn_load_options load = { .size = sizeof load,
                                 .weights = e->options->weights,
                                 .environment = e->environment };
@@ -263,7 +265,8 @@ static o2w_status make_onnx(struct emission *e, const char **data, struct emit_o
         *data = arena_printf(e->arena, "%s.data", output);
         if (!plain || !*data)
             return diag_memory(e->diags);
-        TRY(path_canonical(plain, e->arena, e->diags, &folder));
+        if (path_canonical(plain, e->arena, NULL, &folder) == O2W_NO_MEMORY)
+            return diag_memory(e->diags);
         options.folder = folder;
         options.data = strrchr(*data, '/') ? strrchr(*data, '/') + 1 : *data;
     } else if (e->options->weight_data == O2W_WEIGHT_DATA_NONE) {
@@ -361,9 +364,24 @@ static void choose_target(struct emission *e)
         e->convert.target = NULL;
 }
 
+/* What the form has no use for is not passed over in silence. */
+static o2w_status check_use(const struct emission *e)
+{
+    bool picture = e->kind == O2W_EMIT_DOT || e->kind == O2W_EMIT_SVG;
+    if (e->options->max_nodes && !picture && e->kind != O2W_EMIT_HTML)
+        return diag_error(e->diags, DIAG_USAGE, "option '--max-nodes' is for dot, svg and html");
+    if (e->options->weight_data != O2W_WEIGHT_DATA_EXTERNAL && picture)
+        return diag_error(e->diags, DIAG_USAGE,
+                          "option '--weight-data' is for js, html, json, text and onnx");
+    if (e->convert.assume_int32_count && !e->convert.target)
+        return diag_error(e->diags, DIAG_USAGE, "option '--assume-int32' needs '--target'");
+    return O2W_OK;
+}
+
 static o2w_status emit_file(struct emission *e, char **text, size_t *size)
 {
     choose_target(e);
+    TRY(check_use(e));
     TRY(open_graph(e));
     TRY(check_output(e, NULL));
     TRY(emit_kind(e));
