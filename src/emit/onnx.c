@@ -145,11 +145,11 @@ static o2w_status place_data(struct maker *m, struct span bytes, uint64_t *offse
 
 /* ---- tensors ---- */
 
-static void put_entry(struct wire_writer *w, const char *key, const char *value)
+static void put_entry(struct wire_writer *w, uint32_t field, struct span key, struct span value)
 {
-    size_t begun = wire_begin(w, TENSOR_EXTERNAL_DATA);
-    wire_put_text(w, ENTRY_KEY, key);
-    wire_put_text(w, ENTRY_VALUE, value);
+    size_t begun = wire_begin(w, field);
+    wire_put_bytes(w, ENTRY_KEY, key);
+    wire_put_bytes(w, ENTRY_VALUE, value);
     wire_end(w, begun);
 }
 
@@ -157,14 +157,14 @@ static void put_number_entry(struct wire_writer *w, const char *key, uint64_t va
 {
     char text[NUMBER_TEXT + 1] = { 0 };
     number_print_u64(value, text);
-    put_entry(w, key, text);
+    put_entry(w, TENSOR_EXTERNAL_DATA, span_of(key), span_of(text));
 }
 
 static void put_reference(struct wire_writer *w, const char *location, uint64_t offset,
                           uint64_t size)
 {
     enum { EXTERNAL = 1 };
-    put_entry(w, "location", location);
+    put_entry(w, TENSOR_EXTERNAL_DATA, SPAN("location"), span_of(location));
     put_number_entry(w, "offset", offset);
     put_number_entry(w, "length", size);
     wire_put_varint(w, TENSOR_DATA_LOCATION, EXTERNAL);
@@ -318,6 +318,17 @@ static void put_opset(struct wire_writer *w, const char *domain, int version)
     wire_end(w, begun);
 }
 
+/* Of the source model. */
+static void put_metadata(const struct graph *g, struct wire_writer *w)
+{
+    for (size_t i = 0; i < g->meta.count; i++) {
+        struct span key = names_text(&g->names, g->meta.items[i].key),
+                    value = names_text(&g->names, g->meta.items[i].value);
+        if (made_text(key) && (value.size == 0 || made_text(value)))
+            put_entry(w, MODEL_METADATA_PROPS, key, value);
+    }
+}
+
 static o2w_status put_head(struct maker *m, uint64_t graph_size)
 {
     struct wire_writer w;
@@ -330,6 +341,7 @@ static o2w_status put_head(struct maker *m, uint64_t graph_size)
     put_opset(&w, "", opset);
     if (m->parts.microsoft)
         put_opset(&w, "com.microsoft", 1);
+    put_metadata(m->graph, &w);
     wire_put_head(&w, MODEL_GRAPH, graph_size);
     bool good = wire_written(&w, &written) == O2W_OK;
     struct emit_piece head = { .bytes = good ? arena_copy(m->arena, written) : (struct span){ 0 } };

@@ -144,6 +144,35 @@ static void a_second_name_of_one_value_is_an_identity(void **state)
     scene_close(&s);
 }
 
+static void keep(struct scene *s, const char *key, const char *value)
+{
+    struct graph *g = s->graph;
+    struct graph_text text;
+    assert_ok(names_add(&g->names, span_of(key), &text.key));
+    assert_ok(names_add(&g->names, span_of(value), &text.value));
+    assert_true(VEC_PUSH(&g->meta, text));
+}
+
+static void metadata_of_the_source_model_stay(void **state)
+{
+    (void)state;
+    struct scene s;
+    scene_open(&s);
+    operand_id x = input(&s, "x");
+    assert_ok(builder_output(&s.builder, SPAN("y"), add(&s, x, x, "")));
+    assert_ok(builder_build(&s.builder, &s.graph));
+    keep(&s, "names", "{0: 'cat'}");
+    keep(&s, "broken", "\xff");
+    keep(&s, "empty", "");
+    assert_ok(emitted_make(&s.model, s.graph));
+    (void)read_model(&s);
+    assert_int_equal(s.read->metadata_count, 2);
+    assert_span(s.read->metadata[0].key, "names");
+    assert_span(s.read->metadata[0].value, "{0: 'cat'}");
+    assert_span(s.read->metadata[1].key, "empty");
+    scene_close(&s);
+}
+
 /* ---- random graphs ---- */
 
 static void make_random(struct scene *s, uint64_t seed, bool strange)
@@ -317,6 +346,7 @@ int main(void)
         cmocka_unit_test(a_label_that_looks_numbered_is_no_other_nodes),
         cmocka_unit_test(an_output_with_an_inputs_name_is_refused),
         cmocka_unit_test(a_second_name_of_one_value_is_an_identity),
+        cmocka_unit_test(metadata_of_the_source_model_stay),
         cmocka_unit_test(strange_names_are_kept_or_refused),
         TEST(random_graphs_give_the_bytes_of_the_engine),
         cmocka_unit_test(memory_that_runs_out_leaves_nothing_behind),
