@@ -35,7 +35,7 @@ static const struct {
     { "text", O2W_EMIT_TEXT }, { "dot", O2W_EMIT_DOT },   { "svg", O2W_EMIT_SVG },
     { "onnx", O2W_EMIT_ONNX },
 };
-static const char forms[] = "js|html|json|text|dot|svg|onnx";
+#define FORMS "js|html|json|text|dot|svg|onnx"
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 /* KIND_COUNT: there is none of that name. */
@@ -55,7 +55,7 @@ static int run_emit(struct cli *c, const void *args, const struct text_list *pos
     char *text = NULL;
     size_t size = 0, kind = find_kind(positionals->items[0]);
     if (kind == KIND_COUNT)
-        return cli_usage(c, forms, "'emit' has no form '%s'", positionals->items[0]);
+        return cli_usage(c, FORMS, "'emit' has no form '%s'", positionals->items[0]);
     if (positionals->count < 2)
         return cli_usage(c, NULL, "'emit %s' needs FILE", positionals->items[0]);
     model_options(&a->model, c, &convert);
@@ -86,7 +86,7 @@ const struct command command_emit = {
     .summary = "JavaScript, a page, JSON, text, a picture or an ONNX model of a graph",
     ROWS(emit_options),
     .args_size = sizeof(struct emit_args),
-    .positional = "js|html|json|text|dot|svg|onnx FILE",
+    .positional = FORMS " FILE",
     .positional_max = 2,
     .model = "a FILE argument",
     .run = run_emit

@@ -14,7 +14,11 @@
 #include <math.h>
 #include <string.h>
 
-static const char *const targets[] = { "chromium", "required" };
+static const char *const targets[] = {
+#define TARGET(name) #name,
+#include "webnn/targets.def"
+    "required",
+};
 enum { TARGETS = sizeof targets / sizeof *targets };
 
 struct page {

