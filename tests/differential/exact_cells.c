@@ -182,6 +182,8 @@ static void run_sequence(const struct cell *c, bool backward, struct moment *m, 
         m->h[u] = at(c->h0, state + u);
         m->c[u] = at(c->c0, state + u);
     }
+    for (int64_t u = 0; length == 0 && u < c->hidden; u++)
+        m->h[u] = m->c[u] = 0;
     for (int64_t i = 0; i < length; i++) {
         double h[UNITS];
         m->t = backward ? length - 1 - i : i;

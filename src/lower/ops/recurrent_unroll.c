@@ -183,6 +183,25 @@ static o2w_status walk_step(struct walk *w, uint32_t t)
     return c->status;
 }
 
+/* A sequence without steps leaves zeros, whatever its initial state: the standard is silent, the runtime
+ * is not. */
+static o2w_status clear_empty(struct walk *w)
+{
+    struct calc *c = &w->calc;
+    enum mask kind;
+    value mask, *states[] = { &w->h, &w->state };
+    TRY(mask_of(c->l, w->c, 0, &kind, &mask));
+    value zero = calc_number(c, 0);
+    for (uint32_t i = 0; kind != MASK_ALL && i < 2; i++) {
+        value s = *states[i];
+        if (s && kind == MASK_SOME)
+            *states[i] = calc_where(c, mask, s, zero);
+        else if (s)
+            TRY(fill_i64(c->l, s->dtype, 0, s->dims, s->rank, states[i]));
+    }
+    return c->status;
+}
+
 /* Index d of the first axis, which goes where `drop` is set. */
 static o2w_status direction_at(struct lower *l, value v, uint32_t d, bool drop, value *out)
 {
@@ -326,6 +345,7 @@ o2w_status recurrent_unroll(struct lower *l, const struct node_view *n, const st
         TRY(walk_begin(l, n, p, c, d, &w));
         for (uint32_t t = 0; t < c->steps; t++)
             TRY(walk_step(&w, backward ? c->steps - 1 - t : t));
+        TRY(clear_empty(&w));
         TRY(join_rows(l, &w, &sequence[d]));
         TRY(cast(l, sequence[d], n->variables[TYPE_T], &sequence[d]));
         TRY(cast(l, w.h, n->variables[TYPE_T], &h[d]));
