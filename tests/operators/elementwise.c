@@ -84,6 +84,8 @@ OP_CASES = {
     { .rule = "int64 squares are exact", .op = "Pow", .opset = 13, .inputs = { "i64[2] 3037000499 -3", "=i64[] 2" }, .outputs = { "i64[2] 9223372030926249001 9" } },
     { .rule = "a whole float exponent is exact on integers", .op = "Pow", .opset = 13, .inputs = { "i32[3] 5 -3 10", "=f32[] 3" }, .outputs = { "i32[3] 125 -27 1000" } },
     { .rule = "a computed float exponent cuts", .op = "Pow", .opset = 13, .inputs = { "i32[4] 5 2 10 7", "f32[4] 2 0.5 3 1.5" }, .outputs = { "i32[4] 25 1 1000 18" } },
+    { .rule = "a computed float exponent that is whole is exact", .op = "Pow", .opset = 13, .inputs = { "i32[5] 16777217 -16777217 3 9 -2", "f32[5] 1 1 19 0.5 31" }, .outputs = { "i32[5] 16777217 -16777217 1162261467 3 -2147483648" } },
+    { .rule = "one float exponent that is whole, of int64", .op = "Pow", .opset = 13, .inputs = { "i64[2,2] 9007199254740991 -3 94906265 0", "f32[1] 1" }, .outputs = { "i64[2,2] 9007199254740991 -3 94906265 0" } },
     { .rule = "below 7 the exponent is aligned", .op = "Pow", .opset = 6, .attributes = "broadcast=1 axis=0", .inputs = { "f32[2,2] 1 2 3 4", "f32[2] 3 2" },
       .outputs = { "f32[2,2] 1 8 9 16" }, .native = "opset 6 has no kernel" },
     { .rule = "7.65 integers have the divisor's sign", .op = "Mod", .opset = 13, .inputs = { "i32[4] -7 7 -7 7", "i32[4] 3 -3 -3 3" }, .outputs = { "i32[4] 2 -2 -1 1" } },

@@ -471,7 +471,7 @@ const struct onnx_row elementwise_rows[] = {
     BINARY_LEGACY("Pow", SET_FLOATS, lower_pow_legacy, "pow"),
     { ONNX("Pow", 7, LATEST), INPUTS(IN("X", T, SET_FLOATS | SET_INDEX), IN("Y", T1, SET_NUMERIC)),
       RESULTS(OUT("Z", T)), .lower = lower_pow, .class = CLASS_DIRECT, .webnn = "pow",
-      .notes = "an integer base with a float exponent is computed in float32" },
+      .notes = "an integer base with a float exponent that is not whole is computed in float32" },
     { ONNX("Mod", 10, LATEST), INPUTS(IN("A", T, SET_NUMERIC), IN("B", T, SET_NUMERIC)),
       RESULTS(OUT("C", T)), PARAMS(struct mod_params, mod_attrs), .lower = lower_mod,
       .evaluate = evaluate_mod, .class = CLASS_COMPOSED, .partial = true,

@@ -63,21 +63,37 @@ static o2w_status is_whole(struct lower *l, value exponent, bool *whole)
     return O2W_OK;
 }
 
+/* Where the exponent is whole the power of integers is exact. */
+static o2w_status prefer_whole(struct lower *l, value x, value exponent, value *y)
+{
+    struct calc c = calc_begin(l, exponent);
+    value whole = calc_and(&c, calc_equal(&c, exponent, calc_trunc(&c, exponent)),
+                           calc_less(&c, calc_abs(&c, exponent), calc_number(&c, 1e9)));
+    value safe = calc_where(&c, whole, exponent, calc_number(&c, 1)), exact;
+    safe = calc_cast(&c, safe, x->dtype);
+    TRY(c.status);
+    TRY(op2(l, WEBNN_POW, x, safe, &exact));
+    return op3(l, WEBNN_WHERE, whole, exact, *y, y);
+}
+
 /* In float32, cut to an integer. A power that is one but for rounding is that integer. */
 static o2w_status cut_power(struct lower *l, const struct node_view *n, value x, value exponent,
                             value *out)
 {
     enum dtype dtype = x->dtype;
-    TRY(cast(l, x, DTYPE_FLOAT32, &x));
+    value base;
+    TRY(cast(l, x, DTYPE_FLOAT32, &base));
     TRY(cast(l, exponent, DTYPE_FLOAT32, &exponent));
-    struct calc c = calc_begin(l, x);
-    value y = calc_pow(&c, x, exponent), nearest = calc_round(&c, y);
+    struct calc c = calc_begin(l, base);
+    value y = calc_pow(&c, base, exponent), nearest = calc_round(&c, y);
     value gap = calc_abs(&c, calc_sub(&c, y, nearest));
     value small = calc_less_equal(&c, gap, calc_mul(&c, calc_abs(&c, y), calc_number(&c, 3e-7)));
     *out = calc_cast(&c, calc_where(&c, small, nearest, y), dtype);
-    lower_report(l, n, DIAG_LOWER_NOTE, "Pow of %s with a float exponent is computed in float32",
+    TRY(c.status);
+    lower_report(l, n, DIAG_LOWER_NOTE,
+                 "Pow of %s with a float exponent that is not whole is computed in float32",
                  dtype_name(dtype));
-    return c.status;
+    return prefer_whole(l, x, exponent, out);
 }
 
 /* What is evaluated has no 0 to a power below 0, which no integer is. */
