@@ -10,7 +10,7 @@ import numpy
 import arrays
 import models
 import tools
-from report import Report
+from report import Report, Skip
 from subject import Subject
 
 WORK = tools.ROOT / "build/interop"
@@ -230,6 +230,23 @@ class RandomGraphs:
         return f"{count} of {RANDOM_GRAPHS} graphs"
 
 
+# --- guests ---
+
+def guests(ours):
+    """T104: what guests print here and in the other host; the script is a test of its own."""
+    folder = WORK / "guests"
+    folder.mkdir()
+    model = tools.ROOT / ".deps/models/ppocr2_cls.onnx"
+    tools.run(tools.ROOT / "tools/get-models", model.stem)
+    numpy.random.default_rng(3).random((3, 48, 192), numpy.float32).tofile(folder / "picture.bin")
+    out = tools.run(tools.ROOT / "tests/wasi/second-runtime", ours.bin, ours.bin.parent / "tests/wasi/guests", model,
+                    folder / "picture.bin", "1x3x48x192")
+    lines = out.strip().splitlines()
+    if lines[-1].endswith("1 skipped"):
+        raise Skip(lines[0].removeprefix("skipped: "))
+    return lines[-1]
+
+
 def all_checks(ours, report):
     for name in REAL:
         real_model(ours, name).check(report)
@@ -254,6 +271,7 @@ def all_checks(ours, report):
     report.check("random graphs: archives are the safetensors library's, byte for byte", random.archives_canonical)
     report.check("random graphs: ONNX's checker accepts our models", random.onnx_accepts)
     report.check("random graphs: what rustnn writes loads here", random.rewritten_load_here)
+    report.check("guests print the same in Wasmtime's own host", guests, ours)
 
 
 def main():
