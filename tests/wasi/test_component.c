@@ -178,6 +178,21 @@ static void t72_codes(void **state)
     guest_end(&g);
 }
 
+static void t72_a_deadline_is_a_timeout(void **state)
+{
+    static const float many[4097];
+    const bool webnn = backend_is_webnn();
+    const uint32_t dims[2] = { webnn ? 4097 : 1, 1 };
+    struct guest g;
+    (void)state;
+    guest_begin_with(&g, &(wasinn_host_options){ .limits = { .compute_ms = 200 } }, NULL, 0);
+    uint32_t c = context_of(&g, webnn ? model_unrolled() : model_loop(INT64_MAX));
+    const wasinn_named_tensor in = { bytes_of("x"), tensor_of(&g, FP32, dims, webnn ? 2 : 1, many,
+                                                              (size_t)dims[0] * 4) };
+    assert_int_equal(compute_fails(&g, c, &in, 1), WASINN_CODE_TIMEOUT);
+    guest_end(&g);
+}
+
 static void t76_a_scalar_output_has_dims_of_one(void **state)
 {
     struct guest g;
@@ -292,6 +307,7 @@ int main(void)
         cmocka_unit_test(t70_mistakes_with_inputs),
         cmocka_unit_test(t71_a_hundred_thousand_rounds),
         cmocka_unit_test(t72_codes),
+        cmocka_unit_test(t72_a_deadline_is_a_timeout),
         cmocka_unit_test(t74_lists_come_back_through_memory_that_moves),
         cmocka_unit_test(t74_what_the_abi_forbids_traps),
         cmocka_unit_test(t76_a_scalar_output_has_dims_of_one),

@@ -290,6 +290,10 @@ static void t36_t37_buffers_that_are_too_small(void **state)
         assert_int_equal(bytes[i], 0x5a);
     E(&g, CALL(&g, WASINN_GET_OUTPUT, c, 0, 0xffffffff, 0, out), WASINN_TOO_LARGE);
     assert_int_equal(guest_read(&g, out), 16);
+    uint32_t at = guest_put(&g, (uint8_t[17]){ [16] = 0x5a }, 17);
+    E(&g, CALL(&g, WASINN_GET_OUTPUT, c, 0, at, 17, out), WASINN_SUCCESS);
+    assert_int_equal(guest_read(&g, out), 16);
+    assert_int_equal(g.memory[at + 16], 0x5a);
     guest_end(&g);
 }
 
@@ -326,6 +330,10 @@ static void t39_t42_sizes_from_run_to_run(void **state)
     E(&g, CALL(&g, WASINN_COMPUTE, c), WASINN_SUCCESS);
     E(&g, guest_get(&g, c, 0, NULL, 0, &size), WASINN_SUCCESS);
     assert_int_equal(size, 0);
+    uint32_t at = guest_put(&g, (uint8_t[4]){ 1, 2, 3, 4 }, 4), out = guest_word(&g, 9);
+    E(&g, CALL(&g, WASINN_GET_OUTPUT, c, 0, at, 4, out), WASINN_SUCCESS);
+    assert_int_equal(guest_read(&g, out), 0);
+    assert_memory_equal(g.memory + at, ((uint8_t[4]){ 1, 2, 3, 4 }), 4);
     guest_end(&g);
 }
 

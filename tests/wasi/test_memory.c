@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { F32 = 1 };
 static const float four[4] = { 1, 2, 3, 4 };
@@ -290,6 +291,32 @@ static void t59_lazy_graphs_load_once(void **state)
                      WASINN_RUNTIME_ERROR, 0);
 }
 
+/* A failure is remembered: the file that would load now is not read again. */
+static void t59_a_file_that_failed_is_not_read_again(void **state)
+{
+    char path[] = "lazyXXXXXX";
+    const struct guest_graph graphs[] = { { .name = "lazy", .path = path, .lazy = true } };
+    struct guest g;
+    struct span m = model_add();
+    int fd = mkstemp(path);
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "junk", 4), 4);
+    guest_begin_with(&g, NULL, graphs, 1);
+    uint32_t name = guest_put(&g, "lazy", 4), out = guest_word(&g, 0);
+    E(&g, CALL(&g, WASINN_LOAD_BY_NAME, name, 4, out), WASINN_RUNTIME_ERROR);
+    assert_int_equal(pwrite(fd, m.data, m.size, 0), (int)m.size);
+    for (int i = 0; i < 2; i++)
+        E(&g, CALL(&g, WASINN_LOAD_BY_NAME, name, 4, out), WASINN_RUNTIME_ERROR);
+    guest_end(&g);
+    guest_begin_with(&g, NULL, graphs, 1); /* another host reads it, and it is good */
+    name = guest_put(&g, "lazy", 4), out = guest_word(&g, 0);
+    E(&g, CALL(&g, WASINN_LOAD_BY_NAME, name, 4, out), WASINN_SUCCESS);
+    guest_end(&g);
+    assert_int_equal(close(fd), 0);
+    assert_int_equal(unlink(path), 0);
+}
+
 static void t60_a_name_is_one_graph(void **state)
 {
     wasinn_host *h;
@@ -436,6 +463,25 @@ static void t65_t68_instances_end_at_any_point(void **state)
     guest_end(&g);
 }
 
+/* A byte is counted once each way, however often it is computed with. */
+static void t107_copies_are_counted(void **state)
+{
+    struct guest g;
+    wasinn_stats s = { .size = sizeof s };
+    (void)state;
+    guest_begin(&g);
+    uint32_t c = guest_context(&g, model_add());
+    E(&g, guest_set(&g, c, 0, F32, UDIMS(1, 4), four, 16), WASINN_SUCCESS);
+    for (int i = 0; i < 3; i++)
+        E(&g, CALL(&g, WASINN_COMPUTE, c), WASINN_SUCCESS);
+    assert_output(&g, c, 0, five);
+    E(&g, CALL(&g, WASINN_GET_OUTPUT, c, 0, 0, 0, guest_word(&g, 0)), WASINN_TOO_LARGE);
+    wasinn_instance_stats(g.instance, &s);
+    assert_int_equal(s.input_bytes, 16);
+    assert_int_equal(s.output_bytes, 16);
+    guest_end(&g);
+}
+
 /* T109: nothing is allocated by a compute like the last one. */
 static void t109_repeated_computes_allocate_nothing(void **state)
 {
@@ -569,7 +615,7 @@ static void t85_a_compute_ends_at_its_deadline(void **state)
     clock_gettime(CLOCK_MONOTONIC, &a);
     E(&g, CALL(&g, WASINN_COMPUTE, c), WASINN_RUNTIME_ERROR);
     clock_gettime(CLOCK_MONOTONIC, &b);
-    assert_true(b.tv_sec - a.tv_sec < 20);
+    assert_true(b.tv_sec - a.tv_sec < 5);
     E(&g, guest_set(&g, c2, 0, F32, UDIMS(1, 4), four, 16), WASINN_SUCCESS);
     E(&g, CALL(&g, WASINN_COMPUTE, c2), WASINN_SUCCESS);
     assert_output(&g, c2, 0, five);
@@ -617,7 +663,7 @@ static void t86_what_nothing_ends_is_reported(void **state)
 
 /* --- T75 -------------------------------------------------------------------------------------------- */
 
-enum { THREADS = 8, CONTEXTS = 8, ROUNDS = 100 };
+enum { THREADS = 8, CONTEXTS = 8, ROUNDS = 1000 };
 
 static void run_contexts(wasinn_instance *i, uint8_t *memory, int seed, bool *right)
 {
@@ -701,6 +747,7 @@ int main(void)
         cmocka_unit_test(t56_names),
         cmocka_unit_test(t58_one_session_for_all_instances),
         cmocka_unit_test(t59_lazy_graphs_load_once),
+        cmocka_unit_test(t59_a_file_that_failed_is_not_read_again),
         cmocka_unit_test(t60_a_name_is_one_graph),
         cmocka_unit_test(t61_counts_have_an_end),
         cmocka_unit_test(t62_limits_at_and_beyond),
@@ -708,6 +755,7 @@ int main(void)
         cmocka_unit_test(t65_t68_instances_end_at_any_point),
         cmocka_unit_test(t66_t67_another_thread_in_an_instance),
         cmocka_unit_test(t75_threads_and_contexts_on_one_graph),
+        cmocka_unit_test(t107_copies_are_counted),
         cmocka_unit_test(t109_repeated_computes_allocate_nothing),
         cmocka_unit_test(t85_a_compute_ends_at_its_deadline),
         cmocka_unit_test(t86_what_nothing_ends_is_reported),

@@ -137,6 +137,14 @@ static const char webnn_text[] = "webnn_graph \"add\" v2 {\n"
                                  "  outputs { y; }\n"
                                  "}\n";
 
+static const char webnn_json[] =
+    "{\"format\":\"webnn-graph-json\",\"version\":1,\"name\":\"add\",\"quantized\":false,"
+    "\"inputs\":{\"x\":{\"dataType\":\"float32\",\"shape\":[2]}},"
+    "\"consts\":{\"one\":{\"dataType\":\"float32\",\"shape\":[],\"init\":{\"kind\":\"scalar\","
+    "\"value\":1}}},"
+    "\"nodes\":[{\"id\":\"y\",\"op\":\"add\",\"inputs\":[\"x\",\"one\"],\"options\":{}}],"
+    "\"outputs\":{\"y\":\"y\"}}";
+
 static void t08_autodetection(void **state)
 {
     static const uint8_t noise[64] = { 7, 200, 13, 255, 1, 2, 3 };
@@ -147,7 +155,9 @@ static void t08_autodetection(void **state)
     E(&g, guest_load(&g, model_add(), ENC_AUTO, &h), WASINN_SUCCESS);
     uint32_t webnn = backend_is_webnn() ? WASINN_SUCCESS : WASINN_UNSUPPORTED_OPERATION;
     E(&g, guest_load(&g, span_of(webnn_text), ENC_AUTO, &h), webnn);
+    E(&g, guest_load(&g, span_of(webnn_json), ENC_AUTO, &h), webnn);
     E(&g, guest_load(&g, span_of(webnn_text), ENC_ONNX, &h), WASINN_INVALID_ENCODING);
+    E(&g, guest_load(&g, span_of(webnn_json), ENC_ONNX, &h), WASINN_INVALID_ENCODING);
     E(&g, guest_load(&g, (struct span){ noise, 64 }, ENC_AUTO, &h), WASINN_INVALID_ENCODING);
     E(&g, guest_load(&g, SPAN("\x18\0\0\0ORTM\0\0\0\0"), ENC_AUTO, &h), WASINN_INVALID_ENCODING);
     guest_end(&g);
@@ -175,6 +185,12 @@ static void t09_t10_handles(void **state)
     }
     E(&g, CALL(&g, WASINN_INIT_EXECUTION_CONTEXT, 0, out), WASINN_INVALID_ARGUMENT);
     E(&g, CALL(&g, WASINN_INIT_EXECUTION_CONTEXT, ctx, out), WASINN_INVALID_ARGUMENT);
+    for (uint32_t kind = 0; kind < 2; kind++) {
+        E(&g, CALL(&g, WASINN_COUNT, 0, kind, out), WASINN_INVALID_ARGUMENT);
+        E(&g, CALL(&g, WASINN_COUNT, ctx, kind, out), WASINN_INVALID_ARGUMENT);
+        E(&g, CALL(&g, WASINN_DESCRIBE, 0, kind, 0, out, 4, out), WASINN_INVALID_ARGUMENT);
+        E(&g, CALL(&g, WASINN_DESCRIBE, ctx, kind, 0, out, 4, out), WASINN_INVALID_ARGUMENT);
+    }
     E(&g, CALL(&g, WASINN_UNLOAD, 0), WASINN_INVALID_ARGUMENT);
     E(&g, CALL(&g, WASINN_UNLOAD, ctx), WASINN_INVALID_ARGUMENT);
     guest_end(&g);
@@ -201,6 +217,7 @@ static void t11_handles_of_others_and_stale_ones(void **state)
         last = guest_read(&g, out);
         E(&g, CALL(&g, WASINN_UNLOAD, last), WASINN_SUCCESS);
         E(&g, CALL(&g, WASINN_UNLOAD, last), WASINN_INVALID_ARGUMENT);
+        E(&g, CALL(&g, WASINN_INIT_EXECUTION_CONTEXT, last, out), WASINN_INVALID_ARGUMENT);
     }
     guest_end(&g);
 }
