@@ -36,7 +36,8 @@ o2w_status convert_for_target(struct graph **g, const o2w_convert_options *o, bo
 /* Options as the lowering takes them; in the arena. The sidecar of `path` (may be NULL) is read. */
 o2w_status convert_lower_options(const o2w_convert_options *o, const char *path, struct arena *a,
                                  struct diags *d, struct lower_options *out);
-/* Where a model comes from: a file, or bytes with the folder of their external data (NULL: none). */
+/* Where a model comes from: a file, or bytes with the folder of their external data (NULL: none). With both a path and bytes
+ * the path is that of the sidecar alone. */
 struct model_source {
     const char *path;
     struct span bytes;

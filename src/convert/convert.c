@@ -96,9 +96,9 @@ static o2w_status open_model(o2w_conversion *c, const struct model_source *from,
                                           o->allow_missing_external_data };
     d->stage = "read";
     TRY(progress_poll(c->environment, "read", 0, 0));
-    TRY(from->path ? onnx_model_open(from->path, &open, c->allocator, d, &c->model)
-                   : onnx_model_open_bytes(from->bytes, "(memory)", from->folder, &open,
-                                           c->allocator, d, &c->model));
+    TRY(from->bytes.data ? onnx_model_open_bytes(from->bytes, "(memory)", from->folder, &open,
+                                                 c->allocator, d, &c->model)
+                         : onnx_model_open(from->path, &open, c->allocator, d, &c->model));
     return lower(c, o, from, d);
 }
 

@@ -241,24 +241,22 @@ static o2w_status keep_bytes(const struct nn_load *l, struct webnn_state *s, str
     return O2W_OK;
 }
 
-/* The conversion's source: the file, or bytes that live as long as the graph. */
+/* The conversion's source: bytes that live as long as the graph. A path is not opened again: another file may be there
+ * then. */
 static o2w_status set_source(const struct nn_load *l, struct nn_graph *g, const struct trimming *t)
 {
     struct webnn_state *s = g->state;
-    if (l->path && !t->changed) {
-        const char *path = arena_text(&g->arena, span_of(l->path));
-        s->source = (struct model_source){ .path = path };
-        return path ? O2W_OK : diag_memory(l->diags);
-    }
     if (l->path) {
         struct span folder = path_folder(span_of(l->path));
         s->source.folder = folder.size ? arena_text(&g->arena, folder) : ".";
         if (!s->source.folder)
             return diag_memory(l->diags);
     }
-    if (l->bytes_stay && !t->changed) {
+    if ((l->bytes_stay || l->file) && !t->changed) {
+        s->model = l->file ? file_retain(l->file) : NULL;
         s->source.bytes = l->bytes;
-        return O2W_OK;
+        s->source.path = l->path ? arena_text(&g->arena, span_of(l->path)) : NULL;
+        return l->path && !s->source.path ? diag_memory(l->diags) : O2W_OK;
     }
     return keep_bytes(l, s, t->changed ? t->bytes : l->bytes);
 }
@@ -352,6 +350,7 @@ static void webnn_release(struct nn_graph *g)
         variant_free(s, v);
     }
     file_release(s->weights);
+    file_release(s->model);
     mem_free(s->allocator, s->copy, s->copy_size);
     pthread_mutex_destroy(&s->lock);
 }
@@ -453,6 +452,17 @@ static void finish_outputs(struct dispatching *x)
     }
 }
 
+/* Of the host's own files guests learn nothing. */
+static enum fault run_failed(const struct nn_graph *g, const struct nn_run *r, enum fault fault,
+                             o2w_status status)
+{
+    fault = fail_from(r->failure, fault, r->diags, status);
+    if (status != O2W_IO)
+        return fault;
+    host_log(g->host, O2W_LOG_ERROR, "%s", r->failure->text);
+    return fail(r->failure, FAULT_RUNTIME, "files of the graph cannot be read by the host");
+}
+
 static enum fault dispatch(struct dispatching *x)
 {
     const struct graph *g = x->variant->graph;
@@ -473,7 +483,7 @@ static enum fault dispatch(struct dispatching *x)
     status = s->engine->dispatch(x->lane->compiled, x->inputs, x->outputs, r->stop, r->diags);
     watchdog_end(&x->graph->host->watchdog, &watched);
     if (status != O2W_OK)
-        return fail_from(r->failure, FAULT_RUNTIME, r->diags, status);
+        return run_failed(x->graph, r, FAULT_RUNTIME, status);
     finish_outputs(x);
     return FAULT_NONE;
 }
@@ -510,7 +520,7 @@ static enum fault webnn_compute(struct nn_graph *g, const struct nn_run *r, stru
     struct dispatching x = { .graph = g, .run = r, .results = out };
     o2w_status status = lane_take(g, r, &v, &x.lane);
     if (status != O2W_OK)
-        return fail_from(r->failure, FAULT_UNSUPPORTED, r->diags, status);
+        return run_failed(g, r, FAULT_UNSUPPORTED, status);
     x.variant = v;
     enum fault fault = run_lane(&x);
     lane_return(s, v, x.lane);

@@ -59,7 +59,7 @@ struct webnn_state {
     struct model_source source;
     void *copy; /* of a guest's bytes */
     size_t copy_size;
-    struct file *weights;
+    struct file *weights, *model;
 };
 
 /* The fault that a failed stage means for what the guest gave. */

@@ -39,6 +39,7 @@ struct nn_load {
     enum nn_container container;
     struct span bytes, weights; /* weights: the second builder; data NULL: none */
     const char *path;           /* NULL: from memory */
+    struct file *file;          /* whose bytes they are, or NULL */
     bool trusted;               /* the host's own */
     bool bytes_stay;            /* the bytes live as long as the host */
     bool fallback;              /* another device than asked for may run parts */
@@ -109,8 +110,7 @@ void graph_release(struct nn_graph *g); /* NULL is fine */
 struct nn_graph *graph_retain(struct nn_graph *g);
 
 enum { BLOCK_EXTRA = 64 }; /* bytes of a block beside its data */
-/* A block aligned to 64, of at least `size` bytes, contents undefined; the old one is freed. False when
- * memory is out; *data is then NULL. */
+/* A block aligned to 64, of at least `size` bytes; the old one is freed. False, *data NULL: no memory. */
 bool block_reserve(const o2w_allocator *a, void **block, size_t *block_size, size_t size,
                    void **data);
 /* "f32" for what has a code, else the long name. */

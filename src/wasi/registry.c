@@ -133,6 +133,7 @@ static enum fault load_entry(wasinn_host *h, struct nn_entry *e, const _Atomic b
         if (s == O2W_OK)
             s = file_bytes(file, d, &l.bytes);
         l.bytes_stay = false;
+        l.file = file;
         if (s != O2W_OK) {
             file_release(file);
             return fail_from(f, FAULT_RUNTIME, d, s);

@@ -317,6 +317,77 @@ static void t59_a_file_that_failed_is_not_read_again(void **state)
     assert_int_equal(unlink(path), 0);
 }
 
+/* The file of a graph that is loaded may go: sizes that are new later are those of the same model, and nothing is told of
+ * where it was. */
+static void files_that_go_away(void **state)
+{
+    static const float rows[4] = { 1, 2, 3, 4 }, both[8] = { 1, 2, 3, 4, 1, 2, 3, 4 };
+    char path[] = "goneXXXXXX";
+    const struct guest_graph graphs[] = { { .name = "gone", .path = path } };
+    struct guest g;
+    struct span m = model_join_question();
+    int fd = mkstemp(path);
+    (void)state;
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, m.data, m.size), (int)m.size);
+    guest_begin_with(&g, NULL, graphs, 1);
+    assert_int_equal(unlink(path), 0);
+    uint32_t out = guest_word(&g, 0);
+    E(&g, CALL(&g, WASINN_LOAD_BY_NAME, guest_put(&g, "gone", 4), 4, out), WASINN_SUCCESS);
+    E(&g, CALL(&g, WASINN_INIT_EXECUTION_CONTEXT, guest_read(&g, out), out), WASINN_SUCCESS);
+    uint32_t c = guest_read(&g, out);
+    for (uint32_t i = 0; i < 2; i++)
+        E(&g, guest_set(&g, c, i, F32, UDIMS(2, 2), rows, 16), WASINN_SUCCESS);
+    E(&g, CALL(&g, WASINN_COMPUTE, c), WASINN_SUCCESS);
+    assert_output(&g, c, 0, both);
+    guest_end(&g);
+    assert_int_equal(close(fd), 0);
+}
+
+/* y = x + w for any number of x, w of another file */
+static void write_model_beside(const char *path, const char *weights)
+{
+    struct model_builder b;
+    mb_begin(&b, 17);
+    mb_graph(&b);
+    mb_input_named(&b, "x", ONNX_FLOAT, "??");
+    mb_external(&b, "w", ONNX_FLOAT, DIMS(1), weights, NULL, NULL);
+    mb_node(&b, "Add", "x w", "y");
+    mb_output(&b, "y", ONNX_FLOAT, DIMS(-1));
+    struct span m = mb_end(&b);
+    FILE *f = fopen(path, "wb");
+    assert_non_null(f);
+    assert_int_equal(fwrite(m.data, 1, m.size, f), m.size);
+    assert_int_equal(fclose(f), 0);
+    mb_free(&b);
+}
+
+static void weights_that_go_away(void **state)
+{
+    char path[] = "besideXXXXXX";
+    const struct guest_graph graphs[] = { { .name = "beside", .path = path } };
+    static const float one = 1;
+    struct guest g;
+    (void)state;
+    assert_int_equal(close(mkstemp(path)), 0);
+    write_model_beside(path, "beside.weights");
+    FILE *f = fopen("beside.weights", "wb");
+    assert_true(f && fwrite(&one, 4, 1, f) == 1 && fclose(f) == 0);
+    guest_begin_with(&g, NULL, graphs, 1);
+    assert_int_equal(unlink("beside.weights"), 0);
+    uint32_t out = guest_word(&g, 0);
+    E(&g, CALL(&g, WASINN_LOAD_BY_NAME, guest_put(&g, "beside", 6), 6, out), WASINN_SUCCESS);
+    E(&g, CALL(&g, WASINN_INIT_EXECUTION_CONTEXT, guest_read(&g, out), out), WASINN_SUCCESS);
+    uint32_t c = guest_read(&g, out);
+    E(&g, guest_set(&g, c, 0, F32, UDIMS(4), four, 16), WASINN_SUCCESS);
+    if (CALL(&g, WASINN_COMPUTE, c) == WASINN_SUCCESS)
+        assert_output(&g, c, 0, five);
+    else
+        assert_null(strstr(wasinn_last_error(g.instance), "beside"));
+    guest_end(&g);
+    assert_int_equal(unlink(path), 0);
+}
+
 static void t60_a_name_is_one_graph(void **state)
 {
     wasinn_host *h;
@@ -748,6 +819,8 @@ int main(void)
         cmocka_unit_test(t58_one_session_for_all_instances),
         cmocka_unit_test(t59_lazy_graphs_load_once),
         cmocka_unit_test(t59_a_file_that_failed_is_not_read_again),
+        cmocka_unit_test(files_that_go_away),
+        cmocka_unit_test(weights_that_go_away),
         cmocka_unit_test(t60_a_name_is_one_graph),
         cmocka_unit_test(t61_counts_have_an_end),
         cmocka_unit_test(t62_limits_at_and_beyond),
