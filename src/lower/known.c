@@ -162,6 +162,7 @@ o2w_status filled(struct lower *l, enum dtype dtype, struct webnn_number v, cons
 static o2w_status splat_bytes(struct lower *l, value v, const void **bytes)
 {
     struct tensor t, one = { .dtype = v->stored.dtype, .data = (void *)(uintptr_t)v->stored.bytes };
+    TRY(count_computed(l, v->stored.dtype, v->dims, v->rank));
     if (tensor_new(&l->arena, v->stored.dtype, v->dims, v->rank, &t) != O2W_OK)
         return diag_memory(l->diags);
     uint64_t count = tensor_count(&t);

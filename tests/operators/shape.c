@@ -166,6 +166,16 @@ static void build_size_as_number(struct model_builder *b)
     mb_node(b, "Sub", "as one", "y2");
 }
 
+static void build_large_splat(struct model_builder *b)
+{
+    const int64_t size = INT32_MAX, one = 1;
+    mb_int64s(b, "size", DIMS(1), &size, 1);
+    mb_node_open(b, "ConstantOfShape", "size", "target");
+    mb_tensor(b, "value", ONNX_INT64, DIMS(1), &one, sizeof one);
+    mb_close(b);
+    mb_node(b, "Reshape", "x0 target", "y0");
+}
+
 /* clang-format off */
 OP_CASES = {
     /* Shape, Size */
@@ -238,6 +248,8 @@ OP_CASES = {
 
     /* ConstantOfShape, Range, Constant, EyeLike */
     { .rule = "7.13 an unknown shape", .op = "ConstantOfShape", .opset = 9, .inputs = { "i64[2] 2 3" }, .refused = "lower.not-known" },
+    { .rule = "one number for 2^31 - 1 elements that are read one by one", .opset = 13, .build = build_large_splat, .inputs = { "f32[1] 1" },
+      .refused = "lower.limit", .says = "GiB" },
     { .rule = "7.13 absent is float 0", .op = "ConstantOfShape", .opset = 9, .inputs = { "=i64[2] 2 1" }, .outputs = { "f32[2,1] 0 0" } },
     { .rule = "no size is a scalar", .op = "ConstantOfShape", .opset = 9, .inputs = { "=i64[0]" }, .outputs = { "f32[] 0" } },
     { .rule = "7.14 an empty range", .op = "Range", .opset = 11, .inputs = { "=i64[] 3", "=i64[] 3", "=i64[] 1" }, .outputs = { "i64[0]" } },
