@@ -27,6 +27,7 @@ void signals_install(void)
             (void)sigaction(numbers[i], &action, NULL);
     }
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)signal(SIGXFSZ, SIG_IGN); /* the write says it */
 }
 
 int signals_caught(void)
