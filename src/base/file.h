@@ -59,9 +59,6 @@ o2w_status file_write(struct file_writer *w, const void *data, size_t size, stru
 o2w_status file_write_from(struct file_writer *w, struct file *from, uint64_t offset, uint64_t size,
                            struct diags *d);
 uint64_t file_written(const struct file_writer *w);
-/* Writes at an earlier place, without moving the end (headers that are known late). */
-o2w_status file_patch(struct file_writer *w, uint64_t offset, const void *data, size_t size,
-                      struct diags *d);
 /* Writes what is buffered (to disk when `sync`): afterwards file_commit only has to rename. */
 o2w_status file_flush(struct file_writer *w, bool sync, struct diags *d);
 /* Flushes (to disk when `sync`), renames over the target, frees the writer, also on failure. */

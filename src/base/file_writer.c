@@ -216,17 +216,6 @@ uint64_t file_written(const struct file_writer *w)
     return w->flushed + w->buffered;
 }
 
-o2w_status file_patch(struct file_writer *w, uint64_t offset, const void *data, size_t size,
-                      struct diags *d)
-{
-    TRY(w->failed);
-    uint64_t end = file_written(w);
-    if (offset > end || size > end - offset)
-        return w->failed = diag_error(d, DIAG_INTERNAL, "a patch behind the end of '%s'", w->path);
-    TRY(flush(w, d));
-    return write_at(w, offset, data, size, d);
-}
-
 /* ---- file to file ---- */
 
 static o2w_status copy_buffered(struct file_writer *w, struct file *from, uint64_t offset,

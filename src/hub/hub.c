@@ -153,11 +153,6 @@ void hub_close(struct hub *h)
     mem_free(h->allocator, h, sizeof *h);
 }
 
-const char *hub_root(const struct hub *h)
-{
-    return h->root;
-}
-
 /* --- network ------------------------------------------------------------------------------------------ */
 
 /* Percent-encodes everything but unreserved characters and '/'. */

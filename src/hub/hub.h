@@ -17,7 +17,6 @@ struct hub_options {
 /* cache.folder: no place for the cache can be derived. No socket is opened and no library loaded yet. */
 o2w_status hub_open(const struct hub_options *options, struct diags *d, struct hub **out);
 void hub_close(struct hub *h); /* NULL is fine */
-const char *hub_root(const struct hub *h);
 
 /* One model: a file of a repository, with the files its tensors lie in. */
 struct hub_request {

@@ -103,11 +103,6 @@ uint32_t scope_input(const struct scope *s, name_id name)
     return find_info(s->graph->inputs, s->graph->input_count, name);
 }
 
-uint32_t scope_output(const struct scope *s, name_id name)
-{
-    return find_info(s->graph->outputs, s->graph->output_count, name);
-}
-
 const struct scope *scope_of_name(const struct scope *s, name_id name)
 {
     uint32_t output;

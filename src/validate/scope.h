@@ -48,9 +48,8 @@ const struct onnx_node *scope_producer(const struct scope *s, name_id name, uint
 bool graph_initializes(const struct onnx_graph *g, name_id name);
 /* The dense initializer of that name in this very scope; NULL: none. */
 const struct onnx_tensor *scope_initializer(const struct scope *s, name_id name);
-/* Index of an input or output of the scope's graph, else UINT32_MAX. */
+/* Index of an input of the scope's graph, else UINT32_MAX. */
 uint32_t scope_input(const struct scope *s, name_id name);
-uint32_t scope_output(const struct scope *s, name_id name);
 /* The attribute of a node in `s`; references are followed to the calls. NULL: the node has none. */
 const struct onnx_attribute *scope_attribute(const struct scope *s, const struct onnx_node *n,
                                              const char *name);

@@ -35,22 +35,6 @@ wasinn_code fault_code(enum fault f)
     return rows[f].code;
 }
 
-const char *fault_code_name(wasinn_code code)
-{
-    static const char *const names[] = {
-        "invalid-argument",
-        "invalid-encoding",
-        "timeout",
-        "runtime-error",
-        "unsupported-operation",
-        "too-large",
-        "not-found",
-        "security",
-        "unknown",
-    };
-    return names[code];
-}
-
 /* Whole characters only, as many as fit. */
 static void keep_shown(char text[FAILURE_TEXT], const char *from)
 {

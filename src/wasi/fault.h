@@ -25,7 +25,6 @@ enum fault {
 
 wasinn_errno fault_errno(enum fault f);
 wasinn_code fault_code(enum fault f);
-const char *fault_code_name(wasinn_code code); /* "invalid-argument" */
 
 /* Text that guests see: at most 512 bytes of UTF-8, control characters shown. */
 enum { FAILURE_TEXT = 513 };

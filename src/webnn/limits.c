@@ -185,34 +185,3 @@ void limits_evaluation(struct limits *out)
         DTYPES_WEBNN | moved | DTYPE_BIT(DTYPE_FLOAT64) | DTYPE_BIT(DTYPE_INT16) |
         DTYPE_BIT(DTYPE_UINT16);
 }
-
-static void narrow(struct slot_limit *out, const struct slot_limit *other)
-{
-    out->dtypes &= other->dtypes;
-    if (other->rank_min > out->rank_min)
-        out->rank_min = other->rank_min;
-    if (other->rank_max < out->rank_max)
-        out->rank_max = other->rank_max;
-}
-
-void limits_intersect(struct limits *out, const struct limits *other)
-{
-    if (other->min_dimension > out->min_dimension)
-        out->min_dimension = other->min_dimension;
-    if (other->max_rank < out->max_rank)
-        out->max_rank = other->max_rank;
-    if (other->max_tensor_bytes < out->max_tensor_bytes)
-        out->max_tensor_bytes = other->max_tensor_bytes;
-    if (other->max_elements < out->max_elements)
-        out->max_elements = other->max_elements;
-    out->packed_movers = out->packed_movers && other->packed_movers;
-    out->dynamic_dims = out->dynamic_dims && other->dynamic_dims;
-    narrow(&out->input, &other->input);
-    narrow(&out->constant, &other->constant);
-    narrow(&out->output, &other->output);
-    for (unsigned kind = 0; kind < WEBNN_OPERATOR_COUNT; kind++) {
-        out->refused[kind] = out->refused[kind] || other->refused[kind];
-        for (uint32_t slot = 0; slot < MAX_SLOTS; slot++)
-            narrow(&out->operators[kind][slot], &other->operators[kind][slot]);
-    }
-}

@@ -48,7 +48,5 @@ void limits_required(struct limits *out);
 void limits_own(struct limits *out);
 /* For evaluation while lowering: ours plus float64, bool, 16-bit kinds wherever a kernel has them. */
 void limits_evaluation(struct limits *out);
-/* Keeps in *out only what both accept. */
-void limits_intersect(struct limits *out, const struct limits *other);
 
 #endif

@@ -322,26 +322,6 @@ static void a_source_that_was_cut_fails_the_copy(void **state)
     free(bytes);
 }
 
-static void a_header_can_be_written_last(void **state)
-{
-    (void)state;
-    struct file_writer *w;
-    struct diags d;
-    diags_init(&d, NULL);
-    const char *path = temp_path(&folder, "f");
-    assert_ok(file_create(path, NULL, NULL, &w));
-    assert_ok(file_write(w, "........body", 12, NULL));
-    assert_ok(file_patch(w, 0, "header", 6, NULL));
-    assert_ok(file_write(w, "!", 1, NULL));
-    assert_int_equal(file_written(w), 13);
-    assert_ok(file_commit(w, false, NULL));
-    assert_file(path, "header..body!", 13);
-    assert_ok(file_create(path, NULL, NULL, &w));
-    assert_status(file_patch(w, 1, "x", 1, &d), O2W_INTERNAL);
-    file_discard(w);
-    diags_free(&d);
-}
-
 static void a_missing_folder_is_an_error(void **state)
 {
     (void)state;
@@ -567,7 +547,6 @@ int main(void)
         TEST(writes_of_any_size_keep_their_order),
         TEST(ranges_are_copied_from_file_to_file),
         TEST(a_source_that_was_cut_fails_the_copy),
-        TEST(a_header_can_be_written_last),
         TEST(a_missing_folder_is_an_error),
         TEST(only_files_are_replaced),
         TEST(a_folder_that_moves_takes_the_file_along),

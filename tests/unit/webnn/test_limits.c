@@ -361,26 +361,6 @@ static void evaluation_knows_more_types(void **state)
     assert_int_equal(limits.min_dimension, 0);
 }
 
-static void intersection_keeps_what_both_accept(void **state)
-{
-    struct limits a, b, c;
-    (void)state;
-    limits_own(&a);
-    limits_required(&b);
-    b.max_tensor_bytes = 1000;
-    b.refused[WEBNN_ERF] = true;
-    c = a;
-    limits_intersect(&c, &b);
-    assert_int_equal(c.min_dimension, 1);
-    assert_int_equal(c.max_tensor_bytes, 1000);
-    assert_true(c.refused[WEBNN_ERF] && !c.refused[WEBNN_EXP]);
-    assert_false(c.dynamic_dims || c.packed_movers);
-    assert_memory_equal(&c.operators[WEBNN_ADD][0], &b.operators[WEBNN_ADD][0],
-                        sizeof(struct slot_limit));
-    assert_int_equal(c.input.dtypes, DTYPES_WEBNN8);
-    assert_int_equal(c.input.rank_max, 5);
-}
-
 static void message_of(const struct limits *limits, struct trial *t, char text[256])
 {
     struct diags diags;
@@ -454,7 +434,6 @@ int main(void)
         cmocka_unit_test(required_is_within_allowed),
         cmocka_unit_test(packed_types_move_only_where_they_may),
         cmocka_unit_test(evaluation_knows_more_types),
-        cmocka_unit_test(intersection_keeps_what_both_accept),
         cmocka_unit_test(narrower_limits_are_named),
         cmocka_unit_test(descriptors_of_inputs_are_checked),
     };
