@@ -209,6 +209,14 @@ static o2w_status put_within(struct maker *m, const struct wire_writer *w, struc
     return check(m, fits && !failed && (!bytes.size || VEC_PUSH(&m->splices, splice)));
 }
 
+/* Lists of sizes are read before weights are: shape inference does not look into other files. */
+static bool stands_within(const struct maker *m, const struct tensor *t, uint64_t size)
+{
+    bool is_list = t->dtype == DTYPE_INT64 && t->rank == 1;
+    return m->options->weights == EMIT_WEIGHTS_INLINE ||
+           size < (is_list ? ONNX_LIST_LIMIT : ONNX_INLINE_LIMIT);
+}
+
 static o2w_status put_constant_in(struct maker *m, const struct made_constant *c,
                                   struct wire_writer *w)
 {
@@ -217,7 +225,7 @@ static o2w_status put_constant_in(struct maker *m, const struct made_constant *c
     wire_put_i64s(w, TENSOR_DIMS, c->tensor.dims, c->tensor.rank);
     wire_put_varint(w, TENSOR_DATA_TYPE, (uint64_t)dtype_info(c->tensor.dtype)->onnx);
     wire_put_bytes(w, TENSOR_NAME, name);
-    if (m->options->weights == EMIT_WEIGHTS_INLINE || bytes.size < ONNX_INLINE_LIMIT)
+    if (stands_within(m, &c->tensor, bytes.size))
         return put_within(m, w, bytes);
     TRY(refer(m, c, bytes, w));
     size_t begun = wire_begin(&m->body, GRAPH_INITIALIZER);

@@ -6,7 +6,8 @@
 #include "nodes/sink.h"
 #include "wire/writer.h"
 
-enum { ONNX_INLINE_LIMIT = 1024 }; /* smaller constants stand in the model always */
+/* Smaller constants stand in the model always, lists of int64 up to another size. */
+enum { ONNX_INLINE_LIMIT = 1024, ONNX_LIST_LIMIT = 1 << 20 };
 
 struct made_port {
     const char *value;
