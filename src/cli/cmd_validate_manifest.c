@@ -176,17 +176,31 @@ static int list(struct cli *c, const o2w_manifest *m)
 
 /* --- running ------------------------------------------------------------------------------------------ */
 
-static int run_cases(struct cli *c, const struct manifest_args *a, const o2w_manifest *m)
+/* The options that are more than text, judged before anything is read. */
+struct wanted {
+    o2w_selection selection;
+    o2w_validate_options validate;
+    uint64_t memory;
+};
+
+static int read_wanted(struct cli *c, const struct manifest_args *a, struct wanted *out)
+{
+    int status = read_selection(c, a, &out->selection);
+    if (!status)
+        status = read_shard(c, a->shard, &out->selection);
+    if (!status)
+        status = read_memory(c, a->memory, &out->memory);
+    if (status || !judge_options(&a->judge, c, a->backend, &out->validate, &status))
+        return status;
+    return cli_check_backend(c, a->backend, false) == O2W_OK ? 0 : cli_failed(c);
+}
+
+static int run_cases(struct cli *c, const struct manifest_args *a, const o2w_manifest *m,
+                     const struct wanted *wanted)
 {
     o2w_summary *s = NULL;
-    uint64_t memory;
-    o2w_validate_options validate;
-    int status = read_memory(c, a->memory, &memory);
-    if (status || !judge_options(&a->judge, c, a->backend, &validate, &status))
-        return status;
-    CLI_TRY(c, cli_check_backend(c, a->backend, false));
     const o2w_sweep_options options = { .size = sizeof options,
-                                        .validate = &validate,
+                                        .validate = &wanted->validate,
                                         .constant_folding = a->constant_folding,
                                         .offline = a->offline,
                                         .refresh = a->refresh,
@@ -194,7 +208,7 @@ static int run_cases(struct cli *c, const struct manifest_args *a, const o2w_man
                                         .fail_fast = a->fail_fast,
                                         .jobs = (unsigned)a->jobs,
                                         .download_jobs = (unsigned)a->download_jobs,
-                                        .memory_limit = memory,
+                                        .memory_limit = wanted->memory,
                                         .case_timeout = (unsigned)a->timeout,
                                         .results = a->results,
                                         .expected_failures = a->expected,
@@ -202,7 +216,7 @@ static int run_cases(struct cli *c, const struct manifest_args *a, const o2w_man
                                         .say = on_line,
                                         .user = c };
     CLI_TRY(c, o2w_manifest_run(m, &options, &s, &c->error));
-    status = show(c, a, s);
+    int status = show(c, a, s);
     o2w_summary_free(s);
     return status;
 }
@@ -210,7 +224,6 @@ static int run_cases(struct cli *c, const struct manifest_args *a, const o2w_man
 static int merge(struct cli *c, const struct manifest_args *a, const o2w_manifest *m)
 {
     o2w_summary *s = NULL;
-    CLI_TRY(c, cli_check_backend(c, a->backend, false));
     CLI_TRY(c, o2w_manifest_merge(m, a->merge.items, a->merge.count, a->backend, &s, &c->error));
     int status = show(c, a, s);
     o2w_summary_free(s);
@@ -218,27 +231,25 @@ static int merge(struct cli *c, const struct manifest_args *a, const o2w_manifes
 }
 
 static int with_manifest(struct cli *c, const struct manifest_args *a, o2w_manifest *m,
-                         const o2w_selection *selection)
+                         const struct wanted *wanted)
 {
     if (a->merge.count)
         return merge(c, a, m);
-    CLI_TRY(c, o2w_manifest_select(m, selection, &c->error));
-    return a->list ? list(c, m) : run_cases(c, a, m);
+    CLI_TRY(c, o2w_manifest_select(m, &wanted->selection, &c->error));
+    return a->list ? list(c, m) : run_cases(c, a, m, wanted);
 }
 
 static int run_manifest(struct cli *c, const void *args, const struct text_list *positionals)
 {
     const struct manifest_args *a = args;
     o2w_manifest *m = NULL;
-    o2w_selection selection;
+    struct wanted wanted = { .memory = 0 };
     (void)positionals;
-    int status = read_selection(c, a, &selection);
-    if (!status)
-        status = read_shard(c, a->shard, &selection);
+    int status = read_wanted(c, a, &wanted);
     if (status)
         return status;
     CLI_TRY(c, o2w_manifest_read(a->manifest, &c->environment, &m, &c->error));
-    status = with_manifest(c, a, m, &selection);
+    status = with_manifest(c, a, m, &wanted);
     o2w_manifest_free(m);
     return status;
 }
