@@ -90,11 +90,14 @@ static ref pool_node(struct emit *e, const char *op, const struct pool *p, ref x
                      const struct sink_attribute *more)
 {
     struct sink_attribute attributes[6] = {
-        INTS("kernel_shape", p->window, 2), INTS("strides", p->strides, 2),
-        INTS("dilations", p->dilations, 2), INTS("pads", p->pads, 4),
+        INTS("kernel_shape", p->window, 2),
+        INTS("strides", p->strides, 2),
+        INTS("pads", p->pads, 4),
         INT("ceil_mode", p->ceil_mode),
     };
-    size_t count = 5;
+    size_t count = 4;
+    if (p->dilations[0] != 1 || p->dilations[1] != 1) /* the runtime's quantised pools have none */
+        attributes[count++] = (struct sink_attribute)INTS("dilations", p->dilations, 2);
     if (more)
         attributes[count++] = *more;
     return emit_node(e, op, &x, 1, attributes, count);

@@ -23,6 +23,68 @@ static void build_tied(struct model_builder *b)
     mb_node(b, "MatMul", "x1 d", "y1");
 }
 
+static void add_scale(struct model_builder *b, const char *scale_name, float scale,
+                      const char *zero_name)
+{
+    const uint8_t zero = 0;
+    mb_raw(b, scale_name, ONNX_FLOAT, SCALAR, &scale, sizeof scale);
+    mb_raw(b, zero_name, ONNX_UINT8, SCALAR, &zero, sizeof zero);
+}
+
+/* Weights that are floats between quantised values. */
+static void build_float_weights(struct model_builder *b)
+{
+    const float weights[] = { 1, 0.006f };
+    mb_floats(b, "w", DIMS(1, 2, 1, 1), weights, 2);
+    add_scale(b, "s", 1, "z");
+    add_scale(b, "t", 0.0625f, "u");
+    mb_node(b, "QuantizeLinear", "x0 s z", "q");
+    mb_node(b, "DequantizeLinear", "q s z", "d");
+    mb_node(b, "Conv", "d w", "c");
+    mb_node(b, "QuantizeLinear", "c t u", "r");
+    mb_node(b, "DequantizeLinear", "r t u", "y0");
+}
+
+static void build_quantised_pool(struct model_builder *b, int64_t dilation)
+{
+    const int64_t kernel[] = { 2, 2 }, dilations[] = { dilation, 1 };
+    const float weight = 0.5f;
+    add_scale(b, "s", 0.5f, "z");
+    add_scale(b, "t", 0.25f, "u");
+    mb_floats(b, "w", DIMS(1, 1, 1, 1), &weight, 1);
+    mb_node(b, "Conv", "x0 w", "v");
+    mb_node(b, "QuantizeLinear", "v s z", "q");
+    mb_node(b, "DequantizeLinear", "q s z", "d");
+    mb_node_open(b, "AveragePool", "d", "c");
+    mb_int_list(b, "kernel_shape", kernel, 2);
+    mb_int_list(b, "dilations", dilations, 2);
+    mb_close(b);
+    mb_node(b, "QuantizeLinear", "c t u", "r");
+    mb_node(b, "DequantizeLinear", "r t u", "y0");
+}
+
+static void build_plain_pool(struct model_builder *b)
+{
+    build_quantised_pool(b, 1);
+}
+
+static void build_dilated_pool(struct model_builder *b)
+{
+    build_quantised_pool(b, 2);
+}
+
+/* Quantised to steps of 1, then to steps of 0.75. */
+static void build_twice(struct model_builder *b)
+{
+    add_scale(b, "s", 1, "z");
+    add_scale(b, "t", 0.75f, "u");
+    mb_node(b, "QuantizeLinear", "x0 s z", "q");
+    mb_node(b, "DequantizeLinear", "q s z", "d");
+    mb_node(b, "QuantizeLinear", "d t u", "r");
+    mb_node(b, "DequantizeLinear", "r t u", "e");
+    mb_node(b, "Neg", "e", "y0");
+}
+
 /* 1.5 -2 448 0.25 with the scales 2 and 3, 2 … */
 static void build_float8(struct model_builder *b)
 {
@@ -419,6 +481,28 @@ OP_CASES = {
       .opset = 21,
       .inputs = { "=i4[5] -8 7 -1 0 3", "=f32[] 0.5", "=i4[] 1" },
       .outputs = { "f32[5] -4.5 3 -1 -0.5 1" } },
+    { .rule = "float weights between quantised values stay floats",
+      .opset = 21,
+      .build = build_float_weights,
+      .inputs = { "f32[1,2,1,2] 0 10 250 100" },
+      .outputs = { "f32[1,1,1,2] 1.5 10.625" } },
+    { .rule = "a pool between quantised values",
+      .opset = 21,
+      .build = build_plain_pool,
+      .inputs = { "f32[1,1,3,3] 1 2 3 4 50 60 7 8 99" },
+      .outputs = { "f32[1,1,2,2] native" },
+      .absolute = 0.25 },
+    { .rule = "a dilated pool between quantised values",
+      .opset = 21,
+      .build = build_dilated_pool,
+      .inputs = { "f32[1,1,3,3] 1 2 3 4 50 60 7 8 99" },
+      .outputs = { "f32[1,1,1,2] native" },
+      .absolute = 0.25 },
+    { .rule = "two quantisations in a row are two",
+      .opset = 21,
+      .build = build_twice,
+      .inputs = { "f32[3] 1.4 0.6 2.6" },
+      .outputs = { "f32[3] -0.75 -0.75 -3" } },
     { .rule = "an int8 constant that is read twice",
       .opset = 21,
       .build = build_tied,

@@ -45,10 +45,13 @@ static void set_options(const struct compiled *c, const struct emit *e,
     configs[1] = (struct ort_config){ "session.disable_prepacking", packed ? "0" : "1" };
     configs[2] = (struct ort_config){ "session.x64quantprecision",
                                       "1" }; /* sums of int8 products must not saturate */
-    /* older: padding merged into pools that do not take it */
-    if (!ort_is_at_least(engine->ort, TESTED_MAJOR, TESTED_MINOR))
-        configs[count++] =
-            (struct ort_config){ "optimization.disable_specified_optimizers", "Pad_Fusion" };
+    /* Not exact: weights that are floats beside quantised activations are quantised as well, and the first
+     * of two quantisations in a row is left out. Older: padding merged into pools that do not take it. */
+    configs[count++] =
+        (struct ort_config){ "optimization.disable_specified_optimizers",
+                             ort_is_at_least(engine->ort, TESTED_MAJOR, TESTED_MINOR)
+                                 ? "WeightBiasQuantization;DoubleQDQPairsRemover"
+                                 : "WeightBiasQuantization;DoubleQDQPairsRemover;Pad_Fusion" };
     if (c->unfused)
         configs[count++] = (struct ort_config){ "session.disable_quant_qdq", "1" };
     *options = (struct ort_options){
@@ -137,26 +140,22 @@ static o2w_status compile_once(struct engine *engine, const struct graph *g, boo
     return status;
 }
 
-static bool dequantizes_int8(const struct graph *g)
+static bool has_quantised_parts(const struct graph *g)
 {
-    for (size_t i = 0; i < g->operators.count; i++) {
-        const struct operator_node *node = &g->operators.items[i];
-        if (node->kind != WEBNN_DEQUANTIZE_LINEAR)
-            continue;
-        const struct operand *x = graph_operand(g, node->operands[0]);
-        if (x->kind == OPERAND_CONSTANT && x->dtype == DTYPE_INT8)
+    for (size_t i = 0; i < g->operators.count; i++)
+        if (g->operators.items[i].kind == WEBNN_DEQUANTIZE_LINEAR)
             return true;
-    }
     return false;
 }
 
-/* Where int8 products may saturate, the runtime's optimiser makes int8 constants uint8 under a name that it
- * takes twice for one that is read twice (embeddings that are the last product's weights too), and fails. */
+/* The runtime's optimiser can fail where it puts quantised products and pools together: of int8 constants it makes
+ * uint8 ones under a name that it takes twice for one that is read twice (embeddings that are the last product's
+ * weights too), and it hands on attributes that quantised operators do not have. */
 o2w_status onnxruntime_compile(struct engine *engine, const struct graph *g, struct diags *d,
                                struct compiled **out)
 {
     struct diags first;
-    if (!dequantizes_int8(g))
+    if (!has_quantised_parts(g))
         return compile_once(engine, g, false, d, out);
     diags_init(&first, engine->allocator);
     if (d) {
