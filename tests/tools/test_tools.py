@@ -70,7 +70,8 @@ def run(arguments, cwd, **more):
 
 def make_project(folder):
     """A small project that passes every check."""
-    for path in ("tools", "cmake", ".clang-format", "docs/dependencies.md", "CMakePresets.json"):
+    for path in ("tools", "cmake", ".clang-format", "docs/dependencies.md", "CMakePresets.json",
+                 "tests/interop/nn-host/Cargo.toml"):
         source, target = os.path.join(PROJECT, path), os.path.join(folder, path)
         os.makedirs(os.path.dirname(target), exist_ok=True)
         if os.path.isdir(source):
