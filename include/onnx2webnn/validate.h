@@ -127,7 +127,8 @@ typedef struct o2w_run_options {
     const char *backend; /* NULL: "cpu" */
     const webnn_option *backend_options;
     size_t backend_option_count;
-    bool require_backend, reference;
+    bool require_backend;
+    bool reference; /* a model, unconverted, on ONNX Runtime with its own default options */
     unsigned threads;
     const char *weights;
     const o2w_convert_options *convert; /* for models; of graphs it sizes open dims */
@@ -135,6 +136,8 @@ typedef struct o2w_run_options {
     uint64_t seed;
     uint32_t repeat, warmup; /* timed runs (0: 1), untimed before */
     const o2w_environment *environment;
+    const char *output; /* where results will be written: file.write, before anything runs, where
+                         * that is a file that is read; NULL: not checked */
 } o2w_run_options;
 
 typedef struct o2w_run o2w_run;

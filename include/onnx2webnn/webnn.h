@@ -77,7 +77,7 @@ typedef enum webnn_power {
 typedef struct webnn_context_options {
     size_t size;
     const char *backend;          /* NULL: "cpu" */
-    webnn_power power_preference; /* low: also no second copy of many weights for speed */
+    webnn_power power_preference; /* low: also no memory for speed alone */
     bool not_accelerated;         /* accelerated is the default */
     unsigned threads;             /* 0: cores available */
     const webnn_option *options;

@@ -12,6 +12,9 @@
 #if defined(__linux__)
 #include <sched.h>
 #endif
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 #if defined(__linux__)
 
@@ -111,6 +114,17 @@ uint64_t system_memory(void)
     if (free_now && free_now < all)
         all = free_now;
     return group && group < all ? group : all;
+}
+
+void system_return_large_blocks(void)
+{
+#if defined(__GLIBC__)
+    enum {
+        LARGE = 1 << 20
+    }; /* else grows to that of the largest block freed so far, up to 32 MiB */
+    (void)mallopt(M_MMAP_THRESHOLD, LARGE);
+    (void)mallopt(M_TRIM_THRESHOLD, LARGE);
+#endif
 }
 
 const char *system_signal_name(int number)

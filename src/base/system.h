@@ -15,6 +15,9 @@ uint64_t system_memory(void);
 /* At least `size` bytes of zeros that may only be read, shared by all who ask and never given back: they take
  * addresses, no memory. NULL when there are none. Any thread. */
 const void *system_zeros(uint64_t size);
+/* Large blocks of the C library leave memory when they are freed, however many came before. For the whole
+ * process: for programs, before their first thread. */
+void system_return_large_blocks(void);
 /* The running program; a path below the parent of its folder. In the arena, NULL when there is none. */
 char *program_path(struct arena *a);
 char *program_prefix_path(struct arena *a, const char *relative);

@@ -117,48 +117,11 @@ static bool is_same_file(const char *a, const char *b)
            x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* NULL when the file is no graph. */
-static const char *archive_beside(struct cli *c, const char *graph)
-{
-    struct span all = span_of(graph ? graph : ""), extension = path_extension(all);
-    if (!span_is(extension, "webnn") && !span_is(extension, "json"))
-        return NULL;
-    return arena_printf(&c->arena, "%.*s.safetensors", (int)(all.size - extension.size - 1), graph);
-}
-
-/* The archive that a graph's directive `# o2w weights "NAME"` names, in the graph's folder; NULL: none
- * among its first lines, where they stand. */
-static const char *archive_named(struct cli *c, const char *graph)
-{
-    static const char directive[] = "# o2w weights \"";
-    char line[4096];
-    const char *found = NULL;
-    FILE *file = archive_beside(c, graph) ? fopen(graph, "rb") : NULL;
-    for (int i = 0; file && !found && i < 4096 && fgets(line, sizeof line, file); i++) {
-        const char *at = line + strspn(line, " \t");
-        if (strncmp(at, directive, sizeof directive - 1) != 0)
-            continue;
-        struct span name = { (const uint8_t *)at + sizeof directive - 1, 0 };
-        name.size = strcspn((const char *)name.data, "\"\r\n");
-        struct span folder = path_folder(span_of(graph));
-        found = path_join(&c->arena, folder, name);
-    }
-    if (file)
-        fclose(file);
-    return found;
-}
-
-static bool is_read(struct cli *c, const char *path, const char *file)
-{
-    return is_same_file(path, file) || is_same_file(path, archive_beside(c, file)) ||
-           is_same_file(path, archive_named(c, file));
-}
-
 o2w_status cli_check_output(struct cli *c, const char *path, const char *const *read, size_t count)
 {
     bool same = false;
     for (size_t i = 0; path && i < count && !same; i++)
-        same = is_read(c, path, read[i]);
+        same = is_same_file(path, read[i]);
     if (!same)
         return O2W_OK;
     struct diags d;

@@ -24,7 +24,7 @@ static const struct option_row run_options[] = {
     OPT_NAME(struct run_args, backend, "backend", "NAME", .excludes = "reference",
              .help = "the engine, 'cpu' without it"),
     OPT_SWITCH(struct run_args, reference, "reference",
-               .help = "run a model unconverted in native ONNX Runtime"),
+               .help = "run a model unconverted in native ONNX Runtime, as it is by default"),
     OPT_(struct run_args, inputs, "input", OPTION_TEXTS, .letter = 'i', .metavar = "SPEC",
          .help = "FILE.safetensors, NAME=FILE.npy, or a folder of NAME.npy"),
     OPT_TEXT(struct run_args, output, "output", "SPEC", .letter = 'o',
@@ -251,6 +251,7 @@ static void fill_options(struct cli *c, const struct run_args *a, o2w_convert_op
                             .seed = a->seed,
                             .repeat = (uint32_t)a->repeat,
                             .warmup = (uint32_t)a->warmup,
+                            .output = a->output,
                             .environment = &c->environment };
 }
 
@@ -282,8 +283,6 @@ static int run_run(struct cli *c, const void *args, const struct text_list *posi
     if (a->print && number_parse_u64(span_of(a->print), &limit) != O2W_OK)
         return cli_usage(c, NULL, "option '--print' is '%s', must be an integer", a->print);
     CLI_TRY(c, cli_check_backend(c, a->backend, a->model.dynamic_inputs));
-    const char *read[] = { positionals->items[0], a->weights };
-    CLI_TRY(c, cli_check_output(c, a->output, read, 2));
     CLI_TRY(c, cli_check_output(c, a->output, a->inputs.items, a->inputs.count));
     int status = read_inputs(c, a, &feeds) == O2W_OK
                      ? run_with(c, a, positionals->items[0], feeds, limit)

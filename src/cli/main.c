@@ -96,6 +96,7 @@ int main(int argc, char **argv)
 {
     struct arena a;
     struct diags d;
+    system_return_large_blocks();
     arena_init(&a, NULL);
     diags_init(&d, NULL);
     signals_install();

@@ -9,7 +9,8 @@ static bool same_dims(const struct operand *a, const struct operand *b)
     return a->rank == b->rank && dims_equal(a->dims, b->dims, a->rank);
 }
 
-void nodes_reshape(struct emit *e)
+/* The input with the dims of the result: a Reshape, or what `node` names. */
+static void give_dims(struct emit *e, const char *node)
 {
     const struct operand *y = result_at(e, 0);
     bool carried;
@@ -18,20 +19,19 @@ void nodes_reshape(struct emit *e)
         return;
     }
     ref x = operand_carried(e, 0, &carried);
-    set_result_carried(e, 0, emit_reshape(e, x, y->dims, y->rank), carried);
+    ref moved = node ? emit_binary(e, node, x, emit_dims(e, y->dims, NULL, y->rank))
+                     : emit_reshape(e, x, y->dims, y->rank);
+    set_result_carried(e, 0, moved, carried);
+}
+
+void nodes_reshape(struct emit *e)
+{
+    give_dims(e, NULL);
 }
 
 void nodes_expand(struct emit *e)
 {
-    const struct operand *y = result_at(e, 0);
-    bool carried;
-    if (same_dims(operand_at(e, 0), y)) {
-        nodes_identity(e);
-        return;
-    }
-    ref x = operand_carried(e, 0, &carried);
-    set_result_carried(e, 0, emit_binary(e, "Expand", x, emit_dims(e, y->dims, NULL, y->rank)),
-                       carried);
+    give_dims(e, "Expand");
 }
 
 void nodes_transpose(struct emit *e)

@@ -114,10 +114,6 @@ static void integer_sum(struct emit *e, ref x, dim count)
     const struct operand *y = result_at(e, 0);
     dim kept_dims[MAX_RANK + 1];
     uint32_t kept;
-    if (count == 0) {
-        fill_result(e, emit_int(e, t, 0));
-        return;
-    }
     ref rows = gather_reduced(e, x, count, &kept, kept_dims);
     ref sums = emit_binary(e, "MatMul", rows, ones_column(e, t, count));
     set_result(e, 0, emit_reshape(e, sums, y->dims, y->rank));
@@ -126,14 +122,9 @@ static void integer_sum(struct emit *e, ref x, dim count)
 /* Halves multiplied with each other until one is left; an odd one waits at the end. */
 static void integer_product(struct emit *e, ref x, int64_t count)
 {
-    enum dtype t = operand_dtype(e, 0);
     const struct operand *y = result_at(e, 0);
     dim kept_dims[MAX_RANK + 1];
     uint32_t kept;
-    if (count == 0) {
-        fill_result(e, emit_int(e, t, 1));
-        return;
-    }
     ref rows = gather_reduced(e, x, count, &kept, kept_dims);
     ref axis = emit_i64s(e, &(const int64_t){ kept }, 1);
     while (count > 1) {
@@ -167,6 +158,10 @@ static void reduce_integers(struct emit *e)
             return;
         }
         count = operand_at(e, 0)->dims[p->axes.items[0]];
+    }
+    if (count == 0) {
+        fill_result(e, emit_int(e, operand_dtype(e, 0), is_product));
+        return;
     }
     if (is_product) {
         integer_product(e, x, count);

@@ -33,11 +33,12 @@ static struct ort_options session_options(const struct source *s, const struct r
         [O2W_REFERENCE_ALL] = ORT_OPTIMIZATION_ALL,
     };
     return (struct ort_options){ .allocator = s->allocator,
-                                 .optimization = levels[o->optimization],
+                                 .optimization =
+                                     o->native ? ORT_OPTIMIZATION_ALL : levels[o->optimization],
                                  .threads = o->threads,
                                  .inter_threads = 1,
-                                 .deterministic = true,
-                                 .no_memory_pattern = true,
+                                 .deterministic = !o->native,
+                                 .no_memory_pattern = !o->native,
                                  .cancel = { .flag = &t->cancel },
                                  .load_error = DIAG_REFERENCE_LOAD,
                                  .run_error = DIAG_REFERENCE_RUN };

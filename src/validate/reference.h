@@ -11,6 +11,7 @@
 
 struct reference_options {
     unsigned threads;
+    bool native; /* the runtime's default options, not those of a reference */
     o2w_reference_optimization optimization;
     const o2w_environment *environment;
 };

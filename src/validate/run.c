@@ -4,6 +4,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/number.h"
+#include "convert/guard.h"
+#include "onnx/tensor.h"
 #include "validate/ticker.h"
 
 #include <string.h>
@@ -57,6 +59,19 @@ static o2w_status load(struct running *r, const char *path)
     }
     r->run->load_ms = ms_since(begun);
     return O2W_OK;
+}
+
+static o2w_status check_output(const struct running *r, const char *path)
+{
+    const struct guard guard = { .model = r->source.model,
+                                 .graph = r->graph ? api_graph(r->graph) : NULL,
+                                 .paths = { path, r->options->weights } };
+    if (!r->options->output)
+        return O2W_OK;
+    if (guard.model)
+        TRY(onnx_model_open_external(r->source.model, r->diags));
+    r->diags->stage = "write";
+    return guard_check(&guard, r->options->output, r->diags);
 }
 
 static o2w_status open_context(struct running *r)
@@ -197,6 +212,7 @@ static o2w_status run_on_engine(struct running *r, const char *path)
     TRY(find_kind(r, path));
     TRY(check_options(r));
     TRY(load(r, path));
+    TRY(check_output(r, path));
     TRY(compile(r));
     TRY(r->is_graph ? running_feed_graph(r) : running_feed_model(r));
     TRY(dispatch_all(r));
@@ -229,6 +245,7 @@ static o2w_status run_session(struct running *r, struct reference *reference,
                               struct reference_result *result)
 {
     const struct reference_options o = { .threads = r->options->threads,
+                                         .native = true,
                                          .environment = r->environment };
     struct work w = {
         .running = r, .once = reference_once, .reference = reference, .result = result
@@ -258,6 +275,7 @@ static o2w_status run_natively(struct running *r, const char *path)
     TRY(source_plan(&r->source, r->diags));
     TRY(source_fill(&r->source, r->options->seed, r->diags));
     TRY(list_made(r));
+    TRY(check_output(r, path));
     r->run->load_ms = ms_since(begun);
     o2w_status s = run_session(r, &reference, &result);
     reference_result_free(&result);

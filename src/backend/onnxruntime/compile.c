@@ -15,24 +15,6 @@ static bool packs(const struct engine *engine, const struct emit *e)
     return engine->prepack == PREPACK_ON || (engine->prepack == PREPACK_AUTO && worth);
 }
 
-/* One block planned for all results fits them badly; it saves calls of the allocator, which counts while
- * they are small. */
-static bool plans_memory(const struct graph *g)
-{
-    enum { PLAN_LIMIT = 32 << 20 };
-    uint64_t total = 0, count, bytes;
-    for (size_t i = 0; i < g->operands.count; i++) {
-        const struct operand *o = &g->operands.items[i];
-        if (o->kind != OPERAND_RESULT || !dims_static(o->dims, o->rank) ||
-            !dims_count(o->dims, o->rank, &count) || !dtype_bytes(o->dtype, count, &bytes))
-            continue;
-        if (bytes > PLAN_LIMIT - total)
-            return false;
-        total += bytes;
-    }
-    return true;
-}
-
 enum { MOST_CONFIGS = 5 };
 
 static void set_options(const struct compiled *c, const struct emit *e,
@@ -63,7 +45,8 @@ static void set_options(const struct compiled *c, const struct emit *e,
         .configs = configs,
         .config_count = count,
         .provider = engine->provider,
-        .no_memory_pattern = !plans_memory(e->graph),
+        .no_memory_pattern =
+            engine->frugal, /* one block planned for all results: faster, and half as large again */
         .record_placement = true,
     };
 }

@@ -1,7 +1,6 @@
 /* The built-in engine: memory that is shared and reused, sizes that change, outputs, cancelling. */
 #include "../webnn/graphs.h"
-
-#include "backend/backend.h"
+#include "once.h"
 
 #include <string.h>
 
@@ -379,21 +378,7 @@ struct scene {
 static o2w_status run_once(const o2w_allocator *allocator, void *user)
 {
     struct scene *s = user;
-    const o2w_environment environment = { .size = sizeof environment, .allocator = *allocator };
-    const struct backend_settings settings = { .threads = 1, .environment = &environment };
-    struct engine *e = NULL;
-    struct compiled *c = NULL;
-    struct diags d;
-    diags_init(&d, allocator);
-    o2w_status status = backends[0]->open(&settings, &d, &e);
-    if (status == O2W_OK)
-        status = backends[0]->compile(e, s->bed->graph, &d, &c);
-    if (status == O2W_OK)
-        status = backends[0]->dispatch(c, &s->in, &s->out, NULL, &d);
-    backends[0]->release(c);
-    backends[0]->close(e);
-    diags_free(&d);
-    return status;
+    return cpu_run_once(allocator, s->bed->graph, &s->in, &s->out);
 }
 
 static void every_allocation_may_fail(void **state)

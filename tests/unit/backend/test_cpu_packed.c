@@ -1,8 +1,7 @@
 /* Products whose matrix the built-in engine reads as it is packed, against the same graph with the scale as an
  * input: there the matrix is dequantised first. */
 #include "../webnn/graphs.h"
-
-#include "backend/backend.h"
+#include "once.h"
 
 #include <string.h>
 
@@ -438,21 +437,7 @@ struct try_out {
 static o2w_status run_once(const o2w_allocator *allocator, void *user)
 {
     struct try_out *t = user;
-    const o2w_environment environment = { .size = sizeof environment, .allocator = *allocator };
-    const struct backend_settings settings = { .threads = 1, .environment = &environment };
-    struct engine *e = NULL;
-    struct compiled *c = NULL;
-    struct diags d;
-    diags_init(&d, allocator);
-    o2w_status status = backends[0]->open(&settings, &d, &e);
-    if (status == O2W_OK)
-        status = backends[0]->compile(e, t->graph, &d, &c);
-    if (status == O2W_OK)
-        status = backends[0]->dispatch(c, &t->in, &t->out, NULL, &d);
-    backends[0]->release(c);
-    backends[0]->close(e);
-    diags_free(&d);
-    return status;
+    return cpu_run_once(allocator, t->graph, &t->in, &t->out);
 }
 
 /* Without room for scratch that is kept between calls a dispatch goes on; else it says so. */

@@ -1,5 +1,6 @@
 /* Open dims: one compiled graph on many sizes, empty ones too, against the `cpu` engine, and the same bytes from
  * the model that is written out, whose nodes compute the sizes. */
+#include "once.h"
 #include "runtime.h"
 
 #include "support/emitted_model.h"
@@ -94,14 +95,7 @@ static void fill_inputs(const struct graph *g, const int64_t *sizes, struct aren
                         struct binding *inputs)
 {
     for (size_t i = 0; i < g->inputs.count; i++) {
-        const struct operand *o = graph_operand(g, g->inputs.items[i]);
-        int64_t dims[MAX_RANK];
-        for (uint32_t k = 0; k < o->rank; k++) {
-            dims[k] = o->dims[k];
-            if (!dim_is_static(dims[k]))
-                assert_ok(expr_evaluate(g->exprs, dim_expr_id(o->dims[k]), sizes, &dims[k]));
-        }
-        assert_ok(tensor_new(a, o->dtype, dims, o->rank, &inputs[i].tensor));
+        input_tensor(g, i, sizes, a, &inputs[i].tensor);
         for (uint64_t k = 0; k < tensor_count(&inputs[i].tensor); k++)
             tensor_put_double(&inputs[i].tensor, k, (double)((k * 7 + i * 3) % 11) - 4);
     }

@@ -1,4 +1,5 @@
 /* Graphs as ONNX models: what random ones compute, and what values are called. */
+#include "once.h"
 #include "runtime.h"
 
 #include "onnx/open.h"
@@ -220,14 +221,7 @@ static void fill_inputs(const struct graph *g, uint64_t seed, struct arena *a, s
         sizes[i] = sizes[i] > max ? max : sizes[i];
     }
     for (size_t i = 0; i < g->inputs.count; i++) {
-        const struct operand *o = graph_operand(g, g->inputs.items[i]);
-        int64_t dims[MAX_RANK];
-        for (uint32_t k = 0; k < o->rank; k++) {
-            dims[k] = o->dims[k];
-            if (!dim_is_static(dims[k]))
-                assert_ok(expr_evaluate(g->exprs, dim_expr_id(o->dims[k]), sizes, &dims[k]));
-        }
-        assert_ok(tensor_new(a, o->dtype, dims, o->rank, &out[i].tensor));
+        input_tensor(g, i, sizes, a, &out[i].tensor);
         for (uint64_t k = 0; k < tensor_count(&out[i].tensor); k++)
             tensor_put_double(&out[i].tensor, k, (double)((k * 7 + i * 3 + seed) % 11) / 2 - 2);
     }
