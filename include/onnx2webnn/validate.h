@@ -136,8 +136,9 @@ typedef struct o2w_run_options {
     uint64_t seed;
     uint32_t repeat, warmup; /* timed runs (0: 1), untimed before */
     const o2w_environment *environment;
-    const char *output; /* where results will be written: file.write, before anything runs, where
-                         * that is a file that is read; NULL: not checked */
+    const char
+        *output; /* the spec that o2w_tensors_write will get: file.write, before anything runs,
+                         * where a file of it is one that is read; NULL: not checked */
 } o2w_run_options;
 
 typedef struct o2w_run o2w_run;

@@ -9,7 +9,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* --- text ------------------------------------------------------------------------------------------------ */
@@ -108,30 +107,6 @@ const char *cli_absolute(struct cli *c, const char *path)
         return path;
     return getcwd(folder, sizeof folder) ? path_join(&c->arena, span_of(folder), span_of(path))
                                          : path;
-}
-
-static bool is_same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    return b && stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) &&
-           x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
-o2w_status cli_check_output(struct cli *c, const char *path, const char *const *read, size_t count)
-{
-    bool same = false;
-    for (size_t i = 0; path && i < count && !same; i++)
-        same = is_same_file(path, read[i]);
-    if (!same)
-        return O2W_OK;
-    struct diags d;
-    diags_init(&d, NULL);
-    d.stage = "write";
-    o2w_status s = diag_error(&d, DIAG_FILE_WRITE,
-                              "'%s' is read by the command and cannot be its output", path);
-    s = error_from_diags(&d, s, &c->error);
-    diags_free(&d);
-    return s;
 }
 
 /* --- the JSON document ------------------------------------------------------------------------------------ */

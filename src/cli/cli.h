@@ -64,9 +64,6 @@ const char *cli_absolute(struct cli *c, const char *path);
 /* The name given to --backend: O2W_USAGE when it is none, backend.not-compiled, backend.no-dynamic; the
  * error is in c->error. NULL is O2W_OK. */
 o2w_status cli_check_backend(struct cli *c, const char *name, bool dynamic);
-/* Whether `path` may be written: it is none of the files that are read. NULL is fine anywhere; the
- * error is in c->error. */
-o2w_status cli_check_output(struct cli *c, const char *path, const char *const *read, size_t count);
 
 /* cmd_validate_manifest.c: one case of a sweep, told on standard input. The exit status. */
 int manifest_case(void);

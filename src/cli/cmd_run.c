@@ -283,7 +283,6 @@ static int run_run(struct cli *c, const void *args, const struct text_list *posi
     if (a->print && number_parse_u64(span_of(a->print), &limit) != O2W_OK)
         return cli_usage(c, NULL, "option '--print' is '%s', must be an integer", a->print);
     CLI_TRY(c, cli_check_backend(c, a->backend, a->model.dynamic_inputs));
-    CLI_TRY(c, cli_check_output(c, a->output, a->inputs.items, a->inputs.count));
     int status = read_inputs(c, a, &feeds) == O2W_OK
                      ? run_with(c, a, positionals->items[0], feeds, limit)
                      : cli_failed(c);

@@ -36,14 +36,23 @@ static bool is_path(const char *path, const struct file *f)
     return same;
 }
 
+static bool is_among(const char *const *paths, size_t count, const struct file *f)
+{
+    for (size_t i = 0; i < count; i++)
+        if (is_path(paths[i], f))
+            return true;
+    return false;
+}
+
 bool guard_covers(const struct guard *g, const char *path)
 {
     struct file *f = open_quietly(path);
     if (!f)
         return false;
-    bool covered = (g->model && model_reads(g->model, f)) || (g->graph && graph_reads(g->graph, f));
-    for (size_t i = 0; i < sizeof g->paths / sizeof *g->paths && !covered; i++)
-        covered = is_path(g->paths[i], f);
+    bool covered = (g->model && model_reads(g->model, f)) ||
+                   (g->graph && graph_reads(g->graph, f)) ||
+                   is_among(g->paths, sizeof g->paths / sizeof *g->paths, f) ||
+                   is_among(g->files, g->file_count, f);
     file_release(f);
     return covered;
 }

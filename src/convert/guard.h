@@ -10,6 +10,8 @@ struct guard {
     const struct onnx_model *model; /* with its external data, as far as it is open */
     const struct graph *graph;      /* the files of its constants */
     const char *paths[4];
+    const char *const *files; /* more of them */
+    size_t file_count;
 };
 
 /* Whether writing to `path` would replace one of the files, by whatever name. */

@@ -61,17 +61,38 @@ static o2w_status load(struct running *r, const char *path)
     return O2W_OK;
 }
 
-static o2w_status check_output(const struct running *r, const char *path)
+/* The name of output `i` to the outside; NULL when memory is out. */
+static const char *output_name(struct running *r, size_t i)
 {
+    if (!r->graph)
+        return r->source.outputs[i];
+    const struct graph *g = api_graph(r->graph);
+    name_id original = graph_operand(g, g->outputs.items[i].operand)->original;
+    return arena_text(&r->arena,
+                      names_text(&g->names, original ? original : g->outputs.items[i].name));
+}
+
+/* Nothing that is read is where results will be written. */
+static o2w_status check_output(struct running *r, const char *path)
+{
+    const o2w_run_options *o = r->options;
+    const struct graph *g = r->graph ? api_graph(r->graph) : NULL;
     const struct guard guard = { .model = r->source.model,
-                                 .graph = r->graph ? api_graph(r->graph) : NULL,
-                                 .paths = { path, r->options->weights } };
-    if (!r->options->output)
+                                 .graph = g,
+                                 .paths = { path, o->weights },
+                                 .files = o->feeds ? o->feeds->files.items : NULL,
+                                 .file_count = o->feeds ? o->feeds->files.count : 0 };
+    if (!o->output)
         return O2W_OK;
     if (guard.model)
         TRY(onnx_model_open_external(r->source.model, r->diags));
     r->diags->stage = "write";
-    return guard_check(&guard, r->options->output, r->diags);
+    for (size_t i = 0; i < (g ? g->outputs.count : r->source.output_count); i++) {
+        const char *name = output_name(r, i);
+        const char *file = name ? tensors_path(o->output, name, &r->arena) : NULL;
+        TRY(file ? guard_check(&guard, file, r->diags) : diag_memory(r->diags));
+    }
+    return O2W_OK;
 }
 
 static o2w_status open_context(struct running *r)
@@ -195,9 +216,7 @@ static o2w_status take_outputs(struct running *r)
     if (!r->run->labels)
         return diag_memory(r->diags);
     for (size_t i = 0; i < g->outputs.count; i++) {
-        const struct operand *o = graph_operand(g, g->outputs.items[i].operand);
-        name_id id = o->original ? o->original : g->outputs.items[i].name;
-        char *name = arena_text(&r->arena, names_text(&g->names, id));
+        const char *name = output_name(r, i);
         if (!name)
             return diag_memory(r->diags);
         TRY(tensors_add(r->run->outputs, name, &r->ports.outputs[i].tensor, true, r->diags));

@@ -14,7 +14,9 @@ o2w_status tensors_create(const o2w_allocator *allocator, struct diags *d, o2w_t
     o2w_tensors *t = mem_alloc(allocator, sizeof *t);
     if (!t)
         return diag_memory(d);
-    *t = (o2w_tensors){ .allocator = allocator, .items.allocator = allocator };
+    *t = (o2w_tensors){ .allocator = allocator,
+                        .items.allocator = allocator,
+                        .files.allocator = allocator };
     arena_init(&t->arena, allocator);
     *out = t;
     return O2W_OK;
@@ -26,6 +28,7 @@ void o2w_tensors_free(o2w_tensors *t)
         return;
     archive_free(t->archive);
     VEC_FREE(&t->items);
+    VEC_FREE(&t->files);
     arena_free(&t->arena);
     mem_free(t->allocator, t, sizeof *t);
 }
@@ -74,6 +77,12 @@ o2w_status tensors_add_other(o2w_tensors *t, const char *name, const char *type,
     return add_item(t, item, d);
 }
 
+o2w_status tensors_add_file(o2w_tensors *t, const char *path, struct diags *d)
+{
+    const char *own = arena_text(&t->arena, span_of(path));
+    return own && VEC_PUSH(&t->files, own) ? O2W_OK : diag_memory(d);
+}
+
 /* --- archives ----------------------------------------------------------------------------------------- */
 
 static o2w_status load_entries(o2w_tensors *t, struct diags *d)
@@ -98,6 +107,8 @@ o2w_status tensors_load(const char *path, const o2w_allocator *allocator, struct
     o2w_tensors *t = NULL;
     TRY(tensors_create(allocator, d, &t));
     o2w_status s = archive_open(path, allocator, d, &t->archive);
+    if (s == O2W_OK)
+        s = tensors_add_file(t, path, d);
     if (s == O2W_OK)
         s = load_entries(t, d);
     if (s == O2W_OK)

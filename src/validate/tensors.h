@@ -21,6 +21,7 @@ struct o2w_tensors {
     struct arena arena;
     struct archive *archive; /* whose mapping some of them are in; NULL: none */
     VEC(struct named_tensor) items;
+    VEC(const char *) files; /* that they were read from */
 };
 
 o2w_status tensors_create(const o2w_allocator *allocator, struct diags *d, o2w_tensors **out);
@@ -34,6 +35,10 @@ o2w_status tensors_add_other(o2w_tensors *t, const char *name, const char *type,
                              const struct named_tensor *as, struct diags *d);
 o2w_status tensors_load(const char *path, const o2w_allocator *allocator, struct diags *d,
                         o2w_tensors **out);
+/* Lists a file that tensors were read from. */
+o2w_status tensors_add_file(o2w_tensors *t, const char *path, struct diags *d);
+/* The file that o2w_tensors_write writes the tensor `name` to; NULL when memory is out. */
+const char *tensors_path(const char *spec, const char *name, struct arena *a);
 o2w_status tensors_save(const o2w_tensors *t, const char *path, struct diags *d);
 
 #endif

@@ -16,6 +16,7 @@ static o2w_status read_npy(o2w_tensors *t, const char *name, const char *path, s
 {
     struct tensor tensor;
     TRY(npy_read(path, &t->arena, d, &tensor));
+    TRY(tensors_add_file(t, path, d));
     return tensors_add(t, name, &tensor, false, d);
 }
 
@@ -23,7 +24,7 @@ static o2w_status read_archive(o2w_tensors *t, const char *path, struct diags *d
 {
     o2w_tensors *loaded;
     TRY(tensors_load(path, t->allocator, d, &loaded));
-    o2w_status s = O2W_OK;
+    o2w_status s = tensors_add_file(t, path, d);
     for (size_t i = 0; i < loaded->items.count && s == O2W_OK; i++) {
         const struct named_tensor *n = &loaded->items.items[i];
         s = tensors_add(t, n->name, &n->tensor, true, d);
@@ -136,11 +137,23 @@ static char *name_to_file(const char *name, struct arena *a)
     return file;
 }
 
+static bool is_archive(const char *spec)
+{
+    return span_is(path_extension(span_of(spec)), "safetensors") && !path_is_folder(spec);
+}
+
+const char *tensors_path(const char *spec, const char *name, struct arena *a)
+{
+    if (is_archive(spec))
+        return spec;
+    const char *file = name_to_file(name, a);
+    return file ? path_join(a, span_of(spec), span_of(file)) : NULL;
+}
+
 static o2w_status write_npy(const struct named_tensor *n, const char *folder, struct arena *a,
                             struct diags *d)
 {
-    char *file = name_to_file(n->name, a);
-    char *path = file ? path_join(a, span_of(folder), span_of(file)) : NULL;
+    const char *path = tensors_path(folder, n->name, a);
     if (!path)
         return diag_memory(d);
     if (n->tensor.dtype < DTYPE_COUNT && npy_has_dtype(n->tensor.dtype))
@@ -154,7 +167,7 @@ static o2w_status write_npy(const struct named_tensor *n, const char *folder, st
 static o2w_status write_spec(const o2w_tensors *t, const char *spec, struct diags *d)
 {
     struct arena a;
-    if (span_is(path_extension(span_of(spec)), "safetensors") && !path_is_folder(spec))
+    if (is_archive(spec))
         return tensors_save(t, spec, d);
     TRY(folder_create(spec, 0777, d));
     arena_init(&a, t->allocator);
