@@ -84,6 +84,16 @@ static bool want_infinite(const struct question *q)
     return true;
 }
 
+/* A softplus that is infinite natively spreads over the states; what is a number there is the same here. */
+static bool softplus_states(const struct question *q)
+{
+    const struct attribute *a = find_attribute(q->n, "activations");
+    for (uint64_t i = 0; i < tensor_count(q->want); i++)
+        if (!same_number(q->got, q->want, i) && isfinite(tensor_get_double(q->want, i)))
+            return false;
+    return a && strstr(a->text, "Softplus");
+}
+
 static bool half_parts(const struct question *q)
 {
     enum dtype t = q->want->dtype;
@@ -357,7 +367,7 @@ static const char sums[] =
     "MatMul Gemm Conv ConvTranspose Einsum ReduceSum ReduceMean ReduceL1 ReduceL2 "
     "ReduceSumSquare CumSum AveragePool GlobalAveragePool LSTM GRU RNN DFT STFT Det "
     "FusedMatMul LRN Sum Mean Resize Upsample GridSample RoiAlign Col2Im "
-    "ReduceLogSum Attention Add Sub";
+    "ReduceLogSum Attention Add Sub RotaryEmbedding";
 
 /* The largest finite number of an input. */
 static double largest(const struct program *p, const struct node *n, size_t input)

@@ -245,7 +245,7 @@ static void judge_node(const struct program *p, size_t node, size_t e, const str
     struct tensor results[PORT_LIMIT];
     const struct node *n = &p->nodes[node];
     char why[300];
-    uint64_t where;
+    uint64_t where, elsewhere;
     *own = *p;
     for (size_t i = 0; i < n->input_count; i++)
         if (n->inputs[i] != ABSENT && p->values[n->inputs[i]].origin == FROM_NODE)
@@ -256,7 +256,9 @@ static void judge_node(const struct program *p, size_t node, size_t e, const str
         return;
     for (size_t i = 0; i < n->output_count; i++) {
         const struct tensor *got = &o->values[n->outputs[i]];
-        if (same_tensors(got, &results[i], &where))
+        /* what was computed from doubles stays right where they are carried as float32 beside it */
+        if (same_tensors(got, &results[i], &where) ||
+            same_tensors(got, &p->values[n->outputs[i]].tensor, &elsewhere))
             continue;
         const char *reason = explained_reason(e == 0, own, n, got, &results[i]);
         if (!reason && where != UINT64_MAX && within_rounding(own, n, got, &results[i]))

@@ -11,6 +11,12 @@ OP_CASES = {
       .outputs = { "i32[1,1,4,4] 10 12 17 20 30 29 28 27 70 63 49 42 90 80 60 50" } },
     { .rule = "int32 is rounded after each axis where it is filtered", .op = "Resize", .opset = 18, .attributes = "mode='linear' antialias=1",
       .inputs = { "i32[1,1,3,1] 1 1 6", "-", "-", "=i64[4] 1 1 1 1" }, .outputs = { "i32[1,1,1,1] 3" } },
+    { .rule = "cubic integers are rounded after each axis, the last one first", .op = "Resize", .opset = 19, .attributes = "mode='cubic'",
+      .inputs = { "i32[1,3,3,1] 1 1 1 1 1 1 1 -8 -8", "-", "=f32[4] 1 2 1 1" },
+      .outputs = { "i32[1,6,3,1] 1 1 1 1 1 1 1 2 2 1 -1 -1 1 -6 -6 1 -9 -9" } },
+    { .rule = "cubic bytes stay within their type after each axis", .op = "Resize", .opset = 19, .attributes = "mode='cubic'",
+      .inputs = { "u8[1,3,3,1] 255 255 0 0 255 255 9 0 255", "-", "=f32[4] 1 2 2 1" },
+      .outputs = { "u8[1,6,6,1] 255 255 255 191 37 0 197 212 249 217 105 58 57 109 231 255 216 197 0 24 146 216 255 255 0 6 43 104 217 255 11 0 0 36 191 255" } },
     /* nearest */
     { .rule = "7.30 half_pixel round_prefer_floor, 3 to 7 and 7 to 3", .op = "Resize", .opset = 19, .attributes = "coordinate_transformation_mode='half_pixel' nearest_mode='round_prefer_floor'",
       .inputs = { "f32[1,1,3,7] iota 0 1", "-", "-", "=i64[4] 1 1 7 3" },

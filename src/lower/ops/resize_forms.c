@@ -302,9 +302,9 @@ static o2w_status filter_bytes(struct lower *l, const struct node_view *n,
     return O2W_OK;
 }
 
-/* int32 likewise: halves go away from zero. */
-static o2w_status filter_int32(struct lower *l, const struct node_view *n,
-                               const struct resize_plan *plan, value x, value *out)
+/* Wider ones likewise: halves go away from zero. */
+static o2w_status filter_wide(struct lower *l, const struct node_view *n,
+                              const struct resize_plan *plan, value x, value *out)
 {
     TRY(cast(l, x, DTYPE_FLOAT32, &x));
     for (uint32_t i = plan->count; i-- > 0;) {
@@ -337,18 +337,16 @@ static o2w_status integer_last_axes(struct lower *l, const struct resize_plan *p
 static o2w_status interpolate_integers(struct lower *l, const struct node_view *n,
                                        const struct resize_plan *plan, value x, value *out)
 {
-    bool linear = plan->rule.mode == RESIZE_LINEAR && !plan->rule.antialias;
+    bool filtered = plan->rule.antialias || plan->rule.mode == RESIZE_CUBIC;
     bool bytes = x->dtype == DTYPE_INT8 || x->dtype == DTYPE_UINT8;
     *out = NULL;
     if (!dtype_is_integer(x->dtype))
         return O2W_OK;
-    if (plan->rule.antialias && bytes)
-        return filter_bytes(l, n, plan, x, out);
-    if (plan->rule.antialias && x->dtype == DTYPE_INT32)
-        return filter_int32(l, n, plan, x, out);
-    if (linear && plan->count == 2)
+    if (filtered)
+        return bytes ? filter_bytes(l, n, plan, x, out) : filter_wide(l, n, plan, x, out);
+    if (plan->count == 2)
         return integer_bilinear(l, plan, x, out);
-    if (!linear || plan->count != 1)
+    if (plan->count != 1)
         return O2W_OK;
     uint32_t axis = plan->axes[0].axis;
     return x->rank >= 2 && axis + 2 >= x->rank && dims_static(x->dims, x->rank)
@@ -362,7 +360,7 @@ static int by_axis(const void *a, const void *b)
     return (x->axis > y->axis) - (x->axis < y->axis);
 }
 
-/* In float32; back with one rounding, integers truncated. */
+/* In float32; back with one rounding, integers of linear mode truncated. */
 static o2w_status interpolate(struct lower *l, const struct node_view *n,
                               const struct resize_plan *given, value x, value *out)
 {
