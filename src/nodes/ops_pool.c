@@ -213,6 +213,16 @@ static ref nan_of_window(struct emit *e, const struct pool *p, ref x)
     return pool_node(e, "AveragePool", p, emit_node(e, "Clip", REFS(x, zero, zero), PLAIN), NULL);
 }
 
+/* The runtime's maximum of nothing but -infinity is the lowest finite number: -infinity there. */
+static ref keep_infinity(struct emit *e, const struct pool *p, ref x, ref y)
+{
+    enum dtype t = operand_dtype(e, 0);
+    ref low = lowest(e, t), above = emit_cast(e, emit_node(e, "Greater", REFS(x, low), PLAIN), t),
+        any = pool_node(e, "MaxPool", p, above, NULL),
+        none = emit_node(e, "Equal", REFS(any, emit_float(e, t, 0)), PLAIN);
+    return emit_node(e, "Where", REFS(none, low, y), PLAIN);
+}
+
 void nodes_max_pool2d(struct emit *e)
 {
     struct pool p;
@@ -229,7 +239,9 @@ void nodes_max_pool2d(struct emit *e)
         x = pad_input(e, &p, x, lowest(e, t));
     bool global = p.whole && dtype_is_float(t) && !e->exact;
     ref y = global ? emit_unary(e, "GlobalMaxPool", x) : pool_node(e, "MaxPool", &p, x, NULL);
-    if (e->exact && dtype_is_float(t))
+    if (e->exact && dtype_is_float(t)) {
+        y = keep_infinity(e, &p, x, y);
         y = emit_binary(e, "Add", y, nan_of_window(e, &p, x));
+    }
     set_result_nchw(e, y, p.layout);
 }

@@ -68,11 +68,11 @@ static bool extreme_input(const struct question *q)
     return any_float(q, is_extreme);
 }
 
-/* Sums that cancel show beside large numbers, and where nothing is added to them. */
+/* Sums that cancel show beside large numbers, and where nothing or less is added to them. */
 static bool cancelling_sums(const struct question *q)
 {
     const struct attribute *bias = find_attribute(q->n, "bias");
-    return any_float(q, is_large) || (bias && bias->real == 0);
+    return any_float(q, is_large) || (bias && bias->real <= 0);
 }
 
 /* Native results are infinite where these are finite. */
@@ -84,14 +84,14 @@ static bool want_infinite(const struct question *q)
     return true;
 }
 
-/* A softplus that is infinite natively spreads over the states; what is a number there is the same here. */
+/* A softplus that is infinite natively spreads over the states, NaN behind it, which a relu drops. */
 static bool softplus_states(const struct question *q)
 {
     const struct attribute *a = find_attribute(q->n, "activations");
+    bool spread = false;
     for (uint64_t i = 0; i < tensor_count(q->want); i++)
-        if (!same_number(q->got, q->want, i) && isfinite(tensor_get_double(q->want, i)))
-            return false;
-    return a && strstr(a->text, "Softplus");
+        spread |= !isfinite(tensor_get_double(q->want, i));
+    return spread && a && strstr(a->text, "Softplus");
 }
 
 static bool half_parts(const struct question *q)
@@ -132,6 +132,18 @@ static bool half_as_float(const struct question *q)
             !(fabs(tensor_get_double(q->got, i)) == 65504 && isinf(tensor_get_double(q->want, i))))
             return false;
     return q->p->opset == 11 && q->want->dtype == DTYPE_FLOAT16;
+}
+
+/* Natively not a number, or larger by what was not added to a divisor. */
+static bool little_spread(const struct question *q)
+{
+    for (uint64_t i = 0; i < tensor_count(q->want); i++) {
+        double share = tensor_get_double(q->got, i) / tensor_get_double(q->want, i);
+        if (!same_number(q->got, q->want, i) && !isnan(tensor_get_double(q->want, i)) &&
+            !(share > 0 && share < 1))
+            return false;
+    }
+    return true;
 }
 
 static bool want_nan(const struct question *q)
@@ -188,6 +200,29 @@ static bool lowest_for_infinity(const struct question *q)
               tensor_get_double(q->want, i) < -3.4e38))
             return false;
     return true;
+}
+
+/* Some axis keeps its size, and its scale is another. */
+static bool filtered_same_size(const struct question *q)
+{
+    const struct tensor *x = node_input(q->p, q->n, 0);
+    bool kept = false;
+    for (uint32_t i = 0; i < x->rank && x->rank == q->want->rank; i++)
+        kept |= x->dims[i] == q->want->dims[i];
+    return kept && int_attribute(q->n, "antialias", 0) &&
+           find_attribute(q->n, "keep_aspect_ratio_policy");
+}
+
+/* The numbers are so small that their scale is 0. */
+static bool scale_underflows(const struct question *q)
+{
+    const struct tensor *x = node_input(q->p, q->n, 0);
+    double low = 0, high = 0;
+    for (uint64_t i = 0; i < tensor_count(x); i++) {
+        low = fmin(low, tensor_get_double(x, i));
+        high = fmax(high, tensor_get_double(x, i));
+    }
+    return high > low && (float)((high - low) / 255) == 0;
 }
 
 static bool cropped_same_size(const struct question *q)

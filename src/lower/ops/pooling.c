@@ -249,6 +249,46 @@ static o2w_status plane_offsets(struct lower *l, const struct node_view *n, valu
     return O2W_OK;
 }
 
+/* Of every window, the first kernel position that is not in the padding. */
+static o2w_status first_taps(struct lower *l, value x, const struct window *w, enum dtype dtype,
+                             value *out)
+{
+    dim dims[MAX_RANK] = { 1, 1 };
+    struct tensor t;
+    memcpy(dims + 2, w->out, w->rank * sizeof *dims);
+    TRY(known_new(l, dtype, dims, x->rank, &t, out));
+    for (uint64_t o = 0; o < tensor_count(&t); o++) {
+        int64_t rest = (int64_t)o, tap = 0, size = 1;
+        for (uint32_t i = w->rank; i-- > 0; rest /= w->out[i]) {
+            int64_t outside = w->begin[i] - rest % w->out[i] * w->stride[i];
+            int64_t at = outside > 0 ? (outside + w->dilation[i] - 1) / w->dilation[i] : 0;
+            tap += at * size;
+            size *= w->kernel[i];
+        }
+        tensor_put_i64(&t, o, tap);
+    }
+    return O2W_OK;
+}
+
+/* Padding is as large as a window's largest where that is -infinity, but nothing of x. */
+static o2w_status leave_padding(struct lower *l, value x, const struct window *w, value taps,
+                                value *largest)
+{
+    struct webnn_reduce_attributes reduce = webnn_reduce_max_defaults();
+    bool before = false;
+    value most, lowest, first, all;
+    for (uint32_t i = 0; i < w->rank; i++)
+        before |= w->begin[i] > 0;
+    if (!before || !dtype_is_float(x->dtype))
+        return O2W_OK;
+    reduce.axes = (struct webnn_u32s){ .given = true, .count = 1, .items = { taps->rank - 1 } };
+    TRY(op(l, WEBNN_REDUCE_MAX, OPERANDS(taps), &reduce, &most));
+    TRY(scalar_like(l, most, -(double)INFINITY, &lowest));
+    TRY(first_taps(l, x, w, (*largest)->dtype, &first));
+    TRY(op2(l, WEBNN_EQUAL, most, lowest, &all));
+    return op3(l, WEBNN_WHERE, all, first, *largest, largest);
+}
+
 /* The first of the largest, as an index into the whole of x. */
 static o2w_status max_indices(struct lower *l, const struct node_view *n, value x,
                               const struct window *w, bool column_major, value *out)
@@ -257,7 +297,7 @@ static o2w_status max_indices(struct lower *l, const struct node_view *n, value 
     struct webnn_gather_attributes gather = webnn_gather_defaults();
     struct webnn_number lowest = { .kind = WEBNN_NUMBER_DOUBLE, .d = -(double)INFINITY };
     int64_t strides[MAX_RANK], plane;
-    value taps, windows, planes, y;
+    value taps, windows, planes, y, at;
     TRY(check_tables(l, n, x, w));
     TRY(index_strides(l, n, x, w, column_major, strides, &plane));
     TRY(index_tables(l, x, w, strides, &taps, &windows));
@@ -265,8 +305,9 @@ static o2w_status max_indices(struct lower *l, const struct node_view *n, value 
     TRY(window_pad(l, x, w, lowest, &y));
     TRY(window_taps(l, n, y, w, &y));
     arg.axis = y->rank - 1;
-    TRY(op(l, WEBNN_ARG_MAX, OPERANDS(y), &arg, &y));
-    TRY(op(l, WEBNN_GATHER, OPERANDS(taps, y), &gather, &y));
+    TRY(op(l, WEBNN_ARG_MAX, OPERANDS(y), &arg, &at));
+    TRY(leave_padding(l, x, w, y, &at));
+    TRY(op(l, WEBNN_GATHER, OPERANDS(taps, at), &gather, &y));
     TRY(op2(l, WEBNN_ADD, y, windows, &y));
     return op2(l, WEBNN_ADD, y, planes, out);
 }
