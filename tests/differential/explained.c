@@ -255,11 +255,13 @@ static bool steep_logarithm(const struct question *q)
 /* Products on the way are beyond float32. */
 static bool far_products(const struct question *q)
 {
-    const struct tensor *x = node_input(q->p, q->n, 0);
     double most = 1;
-    for (uint64_t i = 0; i < tensor_count(x); i++)
-        most *= fmax(1, fabs(tensor_get_double(x, i)));
-    return dtype_is_float(x->dtype) && !(most < 3e38);
+    for (size_t k = 0; k < q->n->input_count; k++) {
+        const struct tensor *x = node_input(q->p, q->n, k);
+        for (uint64_t i = 0; x && dtype_is_float(x->dtype) && i < tensor_count(x); i++)
+            most *= fmax(1, fabs(tensor_get_double(x, i)));
+    }
+    return !(most < 3e38);
 }
 
 /* A few sums that are whole numbers but for their rounding fall to the other side. */
