@@ -213,6 +213,13 @@ static bool filtered_same_size(const struct question *q)
            find_attribute(q->n, "keep_aspect_ratio_policy");
 }
 
+static bool filtered_int8(const struct question *q)
+{
+    const struct attribute *mode = find_attribute(q->n, "mode");
+    bool cubic = mode && strcmp(mode->text, "cubic") == 0;
+    return q->want->dtype == DTYPE_INT8 && (cubic || int_attribute(q->n, "antialias", 0));
+}
+
 /* The numbers are so small that their scale is 0. */
 static bool scale_underflows(const struct question *q)
 {
