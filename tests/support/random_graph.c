@@ -214,13 +214,32 @@ o2w_status record_like(struct making *m, enum webnn_operator kind,
 
 /* ---- the whole ---- */
 
+static name_id intern(struct making *m, struct span text)
+{
+    name_id id = 0;
+    names_add(&m->builder.graph->names, text, &id);
+    return id;
+}
+
+static bool is_bound(const struct graph *g, operand_id id)
+{
+    for (size_t i = 0; i < g->outputs.count; i++)
+        if (g->outputs.items[i].operand == id)
+            return true;
+    return false;
+}
+
+/* An output has its operand's name; where that is taken the operand takes another. */
 static o2w_status bind(struct making *m, operand_id id)
 {
-    const struct graph *g = m->builder.graph;
+    struct graph *g = m->builder.graph;
     name_id original = graph_operand(g, id)->original;
     struct span name = original ? names_text(&g->names, original) : fresh_name(m);
-    if (map_find(&m->builder.output_names, name))
+    if (map_find(&m->builder.output_names, name)) {
         name = span_of(arena_printf(&m->arena, "%.*s~%u", SPAN_ARG(name), m->names++));
+        if (!is_bound(g, id))
+            g->operands.items[id].original = intern(m, name);
+    }
     return builder_output(&m->builder, name, id);
 }
 
@@ -235,13 +254,6 @@ static o2w_status choose_outputs(struct making *m)
                 TRY(bind(m, id)); /* twice: one becomes an identity */
         }
     return O2W_OK;
-}
-
-static name_id intern(struct making *m, struct span text)
-{
-    name_id id = 0;
-    names_add(&m->builder.graph->names, text, &id);
-    return id;
 }
 
 static o2w_status add_labels(struct making *m, operand_id operand)
