@@ -19,7 +19,8 @@ VARIANTS = ("plain", "dynamo", "fp16", "q8", "q4", "fused")
 # The first row whose text the dimension's name holds decides.
 SIZES = [("past", 4), ("batch", 1), ("feature", 3000), ("encoder_sequence", 6), ("decoder_sequence", 1), ("sequence", 6),
          ("num_samples", 400), ("num_channels", 3), ("height", 32), ("width", 32), ("channels", 3)]
-AXES = {("input_ids", 1): 6, ("attention_mask", 1): 6, ("pixel_values", 1): 3, ("pixel_values", 2): 32, ("pixel_values", 3): 32}
+AXES = {("input_ids", 1): "sequence", ("attention_mask", 1): "sequence", ("pixel_values", 1): "num_channels",
+        ("pixel_values", 2): "height", ("pixel_values", 3): "width"}
 SIZES_OF = {"mobilevit": [("height", 64), ("width", 64)], "patchtst": [("sequence", 32)], "wav2vec2": [("sequence", 400)],
             "segformer": [("height", 64), ("width", 64)], "detr": [("height", 64), ("width", 64)]}
 
@@ -31,10 +32,11 @@ def size_of(name, model, axis):
         return sum(size_of(term, model, axis) for term in terms)
     if name.strip().isdigit():
         return int(name)
-    for part, size in SIZES_OF.get(model, []) + SIZES:
-        if part in name:
-            return size
-    return AXES.get(axis, 1)
+    for word in (name, AXES.get(axis, "")):
+        for part, size in SIZES_OF.get(model, []) + SIZES:
+            if part in word:
+                return size
+    return 1
 
 
 def run(command):
