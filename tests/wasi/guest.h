@@ -95,11 +95,12 @@ struct span model_external(const char *where); /* y = x + w, w elsewhere */
 struct span model_custom(void);                /* com.example Foo, Bar */
 struct span model_long(void);                  /* y = -x, f32 [1]; the name of x has 70,000 bytes */
 struct span model_loop(int64_t trips);         /* x doubled so often, f32 [1] */
-/* y = x after (N - 1) * 4096 sines, f32 [N,1]: where loops are unrolled, nothing for N = 1, and more than there
- * is time for with N = 4097 */
+/* y = x after (N - 1) * 4096 sines, f32 [N,1]: where loops are unrolled, nothing for N = 1, and more than a
+ * graph may have with N = 4097 */
 struct span model_unrolled(void);
-/* y = x + the sum of a product of two matrices of n times n elements, known or made of x, f32 [1] */
-struct span model_product(int64_t n, bool known);
+/* y = x + the sum of a chain of so many products with a matrix of n times n elements, known or made of x,
+ * f32 [1] */
+struct span model_products(int64_t n, int count, bool known);
 void models_free(void);
 
 /* Runs the tests once on each backend that is there; the rest is skipped with its reason. */

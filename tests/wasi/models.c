@@ -1,6 +1,7 @@
 /* Models of the tests, made here. */
 #include "wasi/guest.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST = 256 };
@@ -334,9 +335,10 @@ struct span model_unrolled(void)
     return mb_end(b);
 }
 
-struct span model_product(int64_t n, bool known)
+struct span model_products(int64_t n, int count, bool known)
 {
     const int64_t square[2] = { n, n };
+    char inputs[32] = "a a", product[16] = "";
     struct model_builder *b = begin(17);
     mb_graph(b);
     mb_input(b, "x", ONNX_FLOAT, DIMS(1));
@@ -345,8 +347,12 @@ struct span model_product(int64_t n, bool known)
         mb_node(b, "ConstantOfShape", "square", "a");
     else
         mb_node(b, "Expand", "x square", "a");
-    mb_node(b, "MatMul", "a a", "product");
-    mb_node_open(b, "ReduceSum", "product", "sum");
+    for (int i = 0; i < count; i++) {
+        (void)snprintf(product, sizeof product, "p%d", i);
+        mb_node(b, "MatMul", inputs, product);
+        (void)snprintf(inputs, sizeof inputs, "%s a", product);
+    }
+    mb_node_open(b, "ReduceSum", product, "sum");
     mb_int(b, "keepdims", 0);
     mb_close(b);
     mb_node(b, "Add", "x sum", "y");

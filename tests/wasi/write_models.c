@@ -39,7 +39,7 @@ int main(int argc, char **argv)
     write_model(folder, "custom.onnx", model_custom());
     write_model(folder, "external.onnx", model_external("weights.bin"));
     write_model(folder, "loop.onnx", model_loop(INT64_MAX));
-    write_model(folder, "fold.onnx", model_product(9000, true));
+    write_model(folder, "fold.onnx", model_products(9000, 1, true));
     write_model(folder, "long.onnx", model_long());
     write_file(folder, "weights.bin", four, sizeof four);
     write_file(folder, "four.bin", four, sizeof four);
